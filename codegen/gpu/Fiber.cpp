@@ -53,6 +53,8 @@ StatusOr<Fiber> fiberAlong(const Layout &layout, unsigned dim) {
         "expected fibers along dimension " + std::to_string(dim) +
         " that run through registers, lanes and warps in order; " + what);
   };
+  if (!layout.repeats().isLocal())
+    return reject("found repeats that are dealt to warps");
   if (layout.repeats()[dim] != 1)
     return reject("found " + std::to_string(layout.repeats()[dim]) +
                   " repeats");
@@ -98,8 +100,9 @@ static unsigned deal(std::vector<Step> &steps, HardwareDim axis, Dims &left,
   return dealt;
 }
 
-Layout fiberLayout(const Dims &shape, unsigned dim, unsigned warpBits) {
+Layout fiberLayout(const Dims &shape, unsigned dim, int64_t warpCount) {
   constexpr unsigned laneBits = 5, wantedPerThread = 2;
+  const unsigned warpBits = unsigned(std::countr_zero(uint64_t(warpCount)));
   Dims padded = shape, others = shape;
   unsigned length = log2Ceil(shape[dim]), fibers = 0;
   padded[dim] = int64_t(1) << length;
@@ -124,7 +127,7 @@ Layout fiberLayout(const Dims &shape, unsigned dim, unsigned warpBits) {
   steps.push_back(
       {HardwareDim::warp, Step::copies, warpBits - warps - warpFibers});
   Dims order = rowMajorOrder(shape.rank());
-  return distribute(padded, steps, order);
+  return distribute(padded, steps, order, {warpCount >> warpBits, false});
 }
 
 } // namespace tilewright::tilegpu

@@ -35,10 +35,10 @@ struct Fiber {
 StatusOr<Fiber> fiberAlong(const layout::Layout &layout, unsigned dim);
 
 /// A layout that has the fibers along `dim` of a tile of `shape` in order, on
-/// 2^warpBits warps. Other dimensions go to warps first: so few fibers are
-/// shared. Fibers are padded to a power of two.
+/// `warps` warps. Other dimensions go to warps first: so few fibers are shared.
+/// Fibers are padded to a power of two; warps beyond one hold copies.
 layout::Layout fiberLayout(const layout::Dims &shape, unsigned dim,
-                           unsigned warpBits);
+                           int64_t warps);
 
 } // namespace tilewright::tilegpu
 

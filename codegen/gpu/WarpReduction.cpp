@@ -1,6 +1,8 @@
 //===- WarpReduction.cpp - Layouts of a reduction within warps ------------===//
 #include "codegen/gpu/WarpReduction.h"
 
+#include "codegen/layout/Access.h"
+
 using namespace tilewright::layout;
 
 namespace tilewright::tilegpu {
@@ -70,27 +72,34 @@ static void addOthers(LayoutBuilder &builder, const Moves &moves,
 }
 
 /// Parts are in ascending order of their first coordinates: those that begin
-/// within `size` elements.
-static int64_t partsWithin(const std::vector<unsigned> &bits, int64_t size) {
+/// within `size` elements. Warps of a cell choose `bits` of it, and repeats of
+/// `cell` elements are dealt to `dealt` groups of them.
+static int64_t partsWithin(const std::vector<unsigned> &bits, int64_t cell,
+                           int64_t dealt, int64_t size) {
   int64_t count = 0;
-  for (int64_t part = 0; part < int64_t(1) << bits.size(); ++part) {
-    int64_t first = 0;
-    for (size_t i = 0; i < bits.size(); ++i)
-      first |= (part >> i & 1) << bits[i];
-    count += first < size;
-  }
+  for (int64_t group = 0; group < dealt; ++group)
+    for (int64_t part = 0; part < int64_t(1) << bits.size(); ++part) {
+      int64_t first = cell * group;
+      for (size_t i = 0; i < bits.size(); ++i)
+        first += (part >> i & 1) << bits[i];
+      count += first < size;
+    }
   return count;
 }
 
 StatusOr<WarpReduction> warpReduction(const Layout &layout, unsigned dim,
                                       int64_t size) {
   TILEWRIGHT_ASSIGN_OR_RETURN(Moves moves, Moves::of(layout));
+  if (!layout.repeats().isSeparable())
+    return Status::unsupported("expected repeats of which warps and registers "
+                               "choose separate parts; convert the layout "
+                               "first");
   std::vector<unsigned> parts = warpBits(moves, dim);
-  Dims cell = layout.cellBits(), repeats = layout.repeats();
+  Dims cell = layout.cellBits(), repeats = layout.repeats().counts();
   cell[dim] = int64_t(parts.size());
-  repeats[dim] = 1;
-  LayoutBuilder builder(Kind::registers, cell, repeats);
-  builder.setRepeatOrder(fullRepeatOrder(layout));
+  repeats[dim] = layout.repeats().partsAlong(dim);
+  LayoutBuilder builder(Kind::registers, cell,
+                        layout.repeats().withCounts(repeats));
   addOthers(builder, moves, HardwareDim::reg, dim);
   addOthers(builder, moves, HardwareDim::lane, dim);
   for (const Move &move : moves[HardwareDim::warp])
@@ -104,10 +113,13 @@ StatusOr<WarpReduction> warpReduction(const Layout &layout, unsigned dim,
           unsigned(std::ranges::find(parts, move.log2) - parts.begin()));
   addOthers(builder, moves, HardwareDim::block, dim);
   TILEWRIGHT_ASSIGN_OR_RETURN(Layout reduced, builder.tryBuild());
-  WarpReduction result{reduced, partsWithin(parts, size), {}, {}};
-  int64_t copies = layout.redundantBits()[HardwareDim::reg];
+  WarpReduction result{reduced,
+                       partsWithin(parts, layout.cell(dim), repeats[dim], size),
+                       {},
+                       {}};
+  std::vector<int32_t> copies = registerCopies(layout);
   for (int64_t reg = 0; reg < layout.items(); ++reg) {
-    if (reg & copies) {
+    if (copies[reg] != reg) {
       result.target.push_back(-1);
       continue;
     }
@@ -122,17 +134,29 @@ StatusOr<WarpReduction> warpReduction(const Layout &layout, unsigned dim,
   return result;
 }
 
+/// Bits that count all parts along `dim`, those that are dealt too.
+static unsigned bitsOfParts(const Layout &layout, unsigned dim) {
+  return log2Ceil(layout.shape()[dim]);
+}
+
+/// A layout with all of `dim` in the cell; warps that repeats along it were
+/// dealt to hold copies.
+static LayoutBuilder gathering(const Layout &layout, unsigned dim) {
+  Dims cell = layout.cellBits();
+  cell[dim] = bitsOfParts(layout, dim);
+  return {Kind::registers, cell, layout.repeats().copiedAlong(dim)};
+}
+
 StatusOr<Layout> gatherWarpsInLanes(const Layout &layout, unsigned dim) {
   TILEWRIGHT_ASSIGN_OR_RETURN(Moves moves, Moves::of(layout));
   constexpr unsigned fewest = 2;
-  const unsigned bits = unsigned(layout.cellBits()[dim]);
+  const unsigned bits = bitsOfParts(layout, dim);
   const std::vector<Move> &lanes = moves[HardwareDim::lane];
   const unsigned free =
       unsigned(std::ranges::count_if(lanes, [](Move m) { return m.copies; }));
   if (bits < fewest || free < fewest)
     return gatherWarps(layout, dim);
-  LayoutBuilder builder(Kind::registers, layout.cellBits(), layout.repeats());
-  builder.setRepeatOrder(fullRepeatOrder(layout));
+  LayoutBuilder builder = gathering(layout, dim);
   const unsigned inLanes = std::min(bits, free);
   for (unsigned bit = inLanes; bit < bits; ++bit)
     builder.add(HardwareDim::reg, dim, bit);
@@ -152,9 +176,8 @@ StatusOr<Layout> gatherWarpsInLanes(const Layout &layout, unsigned dim) {
 
 StatusOr<Layout> gatherWarps(const Layout &layout, unsigned dim) {
   TILEWRIGHT_ASSIGN_OR_RETURN(Moves moves, Moves::of(layout));
-  LayoutBuilder builder(Kind::registers, layout.cellBits(), layout.repeats());
-  builder.setRepeatOrder(fullRepeatOrder(layout));
-  for (unsigned bit = 0; bit < layout.cellBits()[dim]; ++bit)
+  LayoutBuilder builder = gathering(layout, dim);
+  for (unsigned bit = 0; bit < bitsOfParts(layout, dim); ++bit)
     builder.add(HardwareDim::reg, dim, bit);
   for (HardwareDim axis : {HardwareDim::reg, HardwareDim::lane,
                            HardwareDim::warp, HardwareDim::block})

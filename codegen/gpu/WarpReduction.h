@@ -24,8 +24,8 @@ struct WarpReduction {
 };
 
 /// Of a tile of `layout` along `dim`, where it has `size` elements. Rejected
-/// where a hardware bit moves along more than one bit of a coordinate: convert
-/// first.
+/// where a hardware bit moves along more than one bit of a coordinate, or where
+/// dealt repeats are not separable: convert first.
 StatusOr<WarpReduction> warpReduction(const layout::Layout &layout,
                                       unsigned dim, int64_t size);
 

@@ -3,16 +3,38 @@
 #include "codegen/layout/BankConflicts.h"
 #include "codegen/layout/SharedOffsets.h"
 
+#include <map>
+#include <numeric>
+
 namespace tilewright::layout {
+
+/// For each round the first one that has the same repeat in every part.
+static std::vector<int64_t> roundCopies(const Repeats &repeats) {
+  std::vector<int64_t> source(repeats.rounds());
+  std::iota(source.begin(), source.end(), 0);
+  if (repeats.isPlain())
+    return source;
+  std::map<std::vector<int64_t>, int64_t> first;
+  for (int64_t round = 0; round < repeats.rounds(); ++round) {
+    std::vector<int64_t> held;
+    for (int64_t part = 0; part < repeats.parts(); ++part)
+      for (int64_t at : repeats.at(part + repeats.parts() * round))
+        held.push_back(at);
+    source[round] = first.try_emplace(std::move(held), round).first->second;
+  }
+  return source;
+}
 
 std::vector<int32_t> registerCopies(const Layout &registers) {
   Solver solver(registers.map(HardwareDim::reg));
+  std::vector<int64_t> rounds = roundCopies(registers.repeats());
   LinearMap map = registers.map(HardwareDim::reg);
   unsigned bits = registers.bits(HardwareDim::reg);
   std::vector<int32_t> source(registers.size(HardwareDim::reg));
   for (size_t reg = 0; reg < source.size(); ++reg) {
     Bits own = *solver.solve(map.apply(reg & lowBits(bits)));
-    source[reg] = int32_t((reg >> bits << bits) | own);
+    source[reg] =
+        int32_t(Bits(registers.itemOfRound(rounds[reg >> bits])) | own);
   }
   return source;
 }
@@ -50,7 +72,7 @@ static unsigned widestLog2(unsigned bits, unsigned elementBits) {
   return bits > elementBits ? log2Floor(bits / elementBits) : 0;
 }
 
-bool isSeparable(const Layout &registers) {
+bool hasSeparableCell(const Layout &registers) {
   Bits ofThreads = 0, ofRegisters = 0;
   for (HardwareDim hardwareDim : {HardwareDim::lane, HardwareDim::warp})
     for (Bits column : registers.columns(hardwareDim))
@@ -58,6 +80,10 @@ bool isSeparable(const Layout &registers) {
   for (Bits column : registers.columns(HardwareDim::reg))
     ofRegisters |= column;
   return !(ofThreads & ofRegisters);
+}
+
+bool isSeparable(const Layout &registers) {
+  return hasSeparableCell(registers) && registers.repeats().isSeparable();
 }
 
 VectorAccess vectorAccess(const Layout &registers, const Dims &order,
@@ -84,12 +110,14 @@ VectorAccess vectorAccess(const Layout &registers, const Dims &order,
   LinearMap threads = along.restrict(itemBits, along.inBits() - itemBits);
   unsigned log2 = runLog2(items, threads, limit);
   access.elements = 1u << log2;
-  for (int64_t repeat = 0; repeat < registers.repeats().product(); ++repeat)
-    forEachRun(items, log2, [&](Bits item, const std::vector<Bits> &run) {
-      for (Bits next : run)
-        access.registers.push_back(
-            int32_t((item ^ next) | Bits(repeat) << itemBits));
-    });
+  std::vector<int64_t> rounds = roundCopies(registers.repeats());
+  for (int64_t round = 0; round < registers.repeats().rounds(); ++round)
+    if (rounds[round] == round)
+      forEachRun(items, log2, [&](Bits item, const std::vector<Bits> &run) {
+        for (Bits next : run)
+          access.registers.push_back(
+              int32_t((item ^ next) | Bits(registers.itemOfRound(round))));
+      });
   return access;
 }
 

@@ -12,8 +12,11 @@ namespace tilewright::layout {
 /// load fills the latter and copies it.
 [[nodiscard]] std::vector<int32_t> registerCopies(const Layout &registers);
 
-/// Whether threads and registers choose different bits of each coordinate, so
-/// that coordinates are sums of their parts.
+/// Whether threads and registers choose different bits of each coordinate in
+/// the cell.
+[[nodiscard]] bool hasSeparableCell(const Layout &registers);
+/// The same of repeats too: coordinates are sums of what threads and what
+/// registers choose.
 [[nodiscard]] bool isSeparable(const Layout &registers);
 
 /// Accesses of one thread to global memory.

@@ -84,14 +84,13 @@ StatusOr<Layout> accumulator(const Dims &shape, int64_t warps) {
   if (rank != 2 && rank != 3)
     return Status::invalidInput(
         "accumulator: expected 2 or 3 dimensions, found shape " + shape.text());
-  if (!isPowerOfTwo(warps) || warps > 32)
+  if (warps < 1 || warps > 32)
     return Status::invalidInput(
-        format("accumulator: expected a power of two up to 32, found warps={}",
-               {warps}));
+        format("accumulator: expected 1 to 32 warps, found warps={}", {warps}));
+  const unsigned warpBits = unsigned(std::countr_zero(uint64_t(warps)));
   int64_t batch = rank == 3 ? shape[0] : 1;
   int rows = int(rank) - 2, columns = int(rank) - 1;
-  Splits splits =
-      chooseSplits({batch, shape[rows], shape[columns]}, log2Floor(warps));
+  Splits splits = chooseSplits({batch, shape[rows], shape[columns]}, warpBits);
   int batchDim = rank == 3 ? 0 : Step::copies;
   const Step steps[] = {{HardwareDim::reg, columns, splits[2].vector},
                         {HardwareDim::reg, rows, splits[1].vector},
@@ -101,7 +100,8 @@ StatusOr<Layout> accumulator(const Dims &shape, int64_t warps) {
                         {HardwareDim::warp, columns, splits[2].warps},
                         {HardwareDim::warp, rows, splits[1].warps},
                         {HardwareDim::warp, batchDim, splits[0].warps}};
-  return distribute(shape, steps, rowMajorOrder(rank));
+  return distribute(shape, steps, rowMajorOrder(rank),
+                    {warps >> warpBits, false});
 }
 
 } // namespace tilewright::layout

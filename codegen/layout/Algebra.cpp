@@ -18,16 +18,15 @@ static Bits moveIndex(const Layout &from, Bits index, const Dims &shifts,
 StatusOr<Layout> product(const Layout &inner, const Layout &outer) {
   if (inner.kind() != outer.kind() || inner.rank() != outer.rank())
     return Status::invalidInput("product: the layouts differ in kind or rank");
-  if (inner.repeats().product() != 1)
+  if (inner.repeats().total() != 1)
     return Status::unsupported(
         "product: expected an inner layout without repeats, found " +
-        inner.repeats().text());
+        inner.repeats().counts().text());
   Dims cellBits = inner.cellBits();
   for (unsigned dim = 0; dim < outer.rank(); ++dim)
     cellBits[dim] += outer.cellBits()[dim];
   Dims none(inner.rank(), 0);
   LayoutBuilder builder(inner.kind(), cellBits, outer.repeats());
-  builder.setRepeatOrder(fullRepeatOrder(outer));
   for (HardwareDim hardwareDim : allHardwareDims) {
     for (Bits column : inner.columns(hardwareDim))
       builder.addColumn(hardwareDim, moveIndex(inner, column, none, cellBits));
@@ -51,7 +50,6 @@ StatusOr<Layout> divide(const Layout &layout, const Layout &inner) {
                  {layout.cellShape().text(), inner.shape().text()}));
   }
   LayoutBuilder builder(layout.kind(), cellBits, layout.repeats());
-  builder.setRepeatOrder(fullRepeatOrder(layout));
   for (HardwareDim hardwareDim : allHardwareDims)
     for (unsigned bit = inner.bits(hardwareDim); bit < layout.bits(hardwareDim);
          ++bit)
@@ -77,7 +75,8 @@ StatusOr<Layout> divide(const Layout &layout, const Layout &inner) {
 }
 
 StatusOr<Layout> quotient(const Layout &layout, HardwareDim hardwareDim) {
-  if (hardwareDim == layout.itemDim() && layout.repeats().product() != 1)
+  if ((hardwareDim == layout.itemDim() && layout.repeats().total() != 1) ||
+      (hardwareDim == HardwareDim::warp && layout.repeats().parts() != 1))
     return Status::unsupported("quotient: repeats belong to the axis");
   Bits removed = 0, others = 0;
   bool apart = true;
@@ -99,7 +98,6 @@ StatusOr<Layout> quotient(const Layout &layout, HardwareDim hardwareDim) {
         std::popcount(removed >> first & lowBits(layout.cellBits()[dim]));
   }
   LayoutBuilder builder(layout.kind(), cellBits, layout.repeats());
-  builder.setRepeatOrder(fullRepeatOrder(layout));
   for (HardwareDim each : allHardwareDims)
     for (Bits column : layout.columns(each))
       if (each != hardwareDim)
@@ -115,7 +113,6 @@ StatusOr<Layout> compose(const Layout &layout, HardwareDim hardwareDim,
                {layout.bits(hardwareDim), hardwareDimName(hardwareDim),
                 map.outBits()}));
   LayoutBuilder builder(layout.kind(), layout.cellBits(), layout.repeats());
-  builder.setRepeatOrder(fullRepeatOrder(layout));
   for (HardwareDim each : allHardwareDims) {
     LinearMap part = layout.map(each);
     if (each == hardwareDim)

@@ -7,7 +7,7 @@
 namespace tilewright::layout {
 
 Layout distribute(const Dims &shape, std::span<const Step> steps,
-                  const Dims &order) {
+                  const Dims &order, WarpParts parts) {
   unsigned rank = shape.rank();
   Dims stepBits(rank, 0), cellBits(rank, 0), repeats(rank, 1);
   for (const Step &step : steps)
@@ -16,11 +16,18 @@ Layout distribute(const Dims &shape, std::span<const Step> steps,
   for (unsigned dim = 0; dim < rank; ++dim) {
     int64_t taken = std::min<int64_t>(stepBits[dim], log2Ceil(shape[dim]));
     int64_t rest = ((shape[dim] - 1) >> taken) + 1;
-    unsigned more = std::countr_zero(uint64_t(rest));
+    unsigned more = parts.areDealt ? 0 : std::countr_zero(uint64_t(rest));
     cellBits[dim] = taken + more;
     repeats[dim] = rest >> more;
   }
-  LayoutBuilder builder(Kind::registers, cellBits, repeats);
+  Dims slowestFirst;
+  for (unsigned i = order.rank(); i-- > 0;)
+    slowestFirst.append(order[i]);
+  Repeats counted = parts.areDealt ? Repeats(repeats, slowestFirst) : repeats;
+  counted = parts.areDealt && counted.total() > 1
+                ? counted.dealtTo(parts.count)
+                : counted.copiedTo(parts.count);
+  LayoutBuilder builder(Kind::registers, cellBits, counted);
   Dims next(rank, 0);
   for (const Step &step : steps)
     for (unsigned i = 0; i < step.bits; ++i)
@@ -113,23 +120,120 @@ static std::vector<CellChoice> bestCells(const Dims &shape, const Dims &order) {
   return best;
 }
 
-/// The bits of the cell that wastes the fewest registers. They are padded /
-/// threads, but a cell smaller than the threads is held in copies. Of equals,
-/// the larger cell has fewer repeats.
-static Dims chooseCell(const Dims &shape, const Dims &order,
-                       unsigned threadBits) {
-  std::vector<CellChoice> cells = bestCells(shape, order);
-  unsigned chosen = 0;
-  int64_t least = 0;
-  for (unsigned total = 0; total < cells.size(); ++total) {
-    unsigned wasted = threadBits > total ? threadBits - total : 0;
-    int64_t cost = cells[total].padded << wasted;
-    if (cells[total].padded && (!least || cost <= least)) {
-      least = cost;
-      chosen = total;
-    }
+namespace {
+/// A cell, the warps that share it (in bits), and what that costs a thread.
+struct Distribution {
+  Dims cell;
+  unsigned warpBits = 0;
+  WarpParts parts;
+  /// The dimension along which repeats are dealt; -1: along all.
+  int dealtDim = -1;
+  /// Registers of a thread; 0: none found. The widest access, log2 of elements.
+  int64_t registers = 0;
+  unsigned widest = 0;
+};
+
+/// Finds cells for one shape.
+class CellSearch {
+public:
+  CellSearch(const CoalescedParameters &p, const Dims &order)
+      : p(p), cells(bestCells(p.shape, order)), order(order),
+        limit(p.vectorBits > p.elementBits
+                  ? log2Floor(p.vectorBits / p.elementBits)
+                  : 0) {}
+
+  [[nodiscard]] Distribution best() const;
+
+private:
+  struct Rounds {
+    int64_t count;
+    int dealtDim;
+  };
+  [[nodiscard]] Rounds roundsOf(const Dims &cellBits, int64_t parts) const;
+  [[nodiscard]] Distribution fewestRegisters(unsigned warpBits, bool areDealt,
+                                             unsigned widest) const;
+
+  const CoalescedParameters &p;
+  std::vector<CellChoice> cells;
+  const Dims &order;
+  unsigned limit;
+};
+} // namespace
+
+/// The rounds in which the repeats of a cell are dealt.
+CellSearch::Rounds CellSearch::roundsOf(const Dims &cellBits,
+                                        int64_t parts) const {
+  Dims counts = p.shape;
+  for (unsigned dim = 0; dim < counts.rank(); ++dim)
+    counts[dim] = ((counts[dim] - 1) >> cellBits[dim]) + 1;
+  if (p.dealing == Dealing::any || counts.product() == 1)
+    return {(counts.product() - 1) / parts + 1, -1};
+  Rounds best{0, -1};
+  for (unsigned dim = 0; dim < counts.rank(); ++dim) {
+    int64_t rounds =
+        counts.product() / counts[dim] * ((counts[dim] - 1) / parts + 1);
+    if (counts[dim] > 1 && (!best.count || rounds < best.count))
+      best = {rounds, int(dim)};
   }
-  return cells[chosen].bits;
+  return best;
+}
+
+/// With `warpBits` bits of the warp in the cell, the cell that wastes the
+/// fewest registers and has accesses of 2^widest elements. A cell smaller than
+/// its threads is held in copies. Of equals, the larger cell has fewer repeats.
+Distribution CellSearch::fewestRegisters(unsigned warpBits, bool areDealt,
+                                         unsigned widest) const {
+  Distribution best;
+  int64_t parts = p.warps >> warpBits;
+  unsigned threadBits = 5 + warpBits;
+  for (unsigned total = 0; total < cells.size(); ++total) {
+    if (!cells[total].padded)
+      continue;
+    unsigned perThread = total - std::min(total, threadBits);
+    unsigned along = order.rank()
+                         ? std::min({limit, perThread,
+                                     unsigned(cells[total].bits[order[0]])})
+                         : 0;
+    if (along < widest)
+      continue;
+    Rounds rounds = areDealt ? roundsOf(cells[total].bits, parts)
+                             : Rounds{cells[total].padded >> total, -1};
+    int64_t registers = rounds.count << perThread;
+    if (best.registers && registers > best.registers)
+      continue;
+    best = {cells[total].bits, warpBits,  {parts, areDealt},
+            rounds.dealtDim,   registers, along};
+  }
+  return best;
+}
+
+/// The fewest registers; more of them, by an eighth of the tile at most, where
+/// repeats that are dealt to warps make accesses wider.
+Distribution CellSearch::best() const {
+  const unsigned warpBits = std::countr_zero(uint64_t(p.warps));
+  Distribution best = fewestRegisters(warpBits, false, 0);
+  if (p.dealing == Dealing::none)
+    return best;
+  if (p.warps >> warpBits > 1)
+    if (Distribution dealt = fewestRegisters(warpBits, true, 0);
+        dealt.registers < best.registers)
+      best = dealt;
+  for (unsigned widest = limit; widest > best.widest; --widest) {
+    Distribution wider;
+    for (unsigned bits = warpBits + 1; bits-- > 0;) {
+      if (p.warps >> bits == 1)
+        continue;
+      Distribution found = fewestRegisters(bits, true, widest);
+      if (found.registers &&
+          (!wider.registers || found.registers < wider.registers))
+        wider = found;
+    }
+    int64_t elements = p.shape.product();
+    int64_t held = wider.registers * 32 * p.warps;
+    if (wider.registers && held - elements <= elements / 8)
+      return wider;
+  }
+  return best;
 }
 
 /// Deals the bits of a cell, fastest dimension first, to a vector of registers,
@@ -171,19 +275,24 @@ StatusOr<Layout> coalesced(const CoalescedParameters &p) {
     return reject(
         "coalesced",
         format("expected an order of the {} dimensions of shape", {rank}));
-  if (!isPowerOfTwo(p.warps) || p.warps > 32)
-    return reject(
-        "coalesced",
-        format("expected a power of two up to 32, found warps={}", {p.warps}));
+  if (p.warps < 1 || p.warps > 32)
+    return reject("coalesced",
+                  format("expected 1 to 32 warps, found warps={}", {p.warps}));
   if (!isPowerOfTwo(p.elementBits) || !isPowerOfTwo(p.vectorBits))
     return reject("coalesced", "expected element and vector bits that are "
                                "powers of two");
-  unsigned warpBits = log2Floor(p.warps);
+  Distribution best = CellSearch(p, order).best();
   unsigned widest = p.vectorBits > p.elementBits
                         ? log2Floor(p.vectorBits / p.elementBits)
                         : 0;
-  Dims cell = chooseCell(p.shape, order, 5 + warpBits);
-  return distribute(p.shape, dealCell(cell, order, widest, warpBits), order);
+  Layout layout =
+      distribute(p.shape, dealCell(best.cell, order, widest, best.warpBits),
+                 order, best.parts);
+  if (best.dealtDim < 0)
+    return layout;
+  return layout.withRepeats(
+      Repeats(layout.repeats().counts())
+          .dealtAlong(unsigned(best.dealtDim), best.parts.count));
 }
 
 } // namespace tilewright::layout

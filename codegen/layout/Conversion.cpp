@@ -1,7 +1,11 @@
 //===- Conversion.cpp - Choosing how to convert a layout ------------------===//
 #include "codegen/layout/Conversion.h"
 #include "codegen/layout/ConversionPlanning.h"
+#include "codegen/layout/Families.h"
 #include "support/Format.h"
+
+#include <map>
+#include <set>
 
 namespace tilewright::layout {
 
@@ -20,7 +24,7 @@ static std::string wrongPair(const Layout &from, const Layout &to,
                   {from.shape().text(), to.shape().text()});
   for (HardwareDim hardwareDim :
        {HardwareDim::lane, HardwareDim::warp, HardwareDim::block})
-    if (from.bits(hardwareDim) != to.bits(hardwareDim))
+    if (from.size(hardwareDim) != to.size(hardwareDim))
       return format("expected as many {}s in both, found {} and {}",
                     {hardwareDimName(hardwareDim), from.size(hardwareDim),
                      to.size(hardwareDim)});
@@ -155,6 +159,68 @@ static bool planWithinWarps(ConversionPlan &plan, const Layout &from,
   return false;
 }
 
+std::optional<std::vector<int32_t>> sourceRegisters(const Layout &from,
+                                                    const Layout &to) {
+  if (!(from.cellBits() == to.cellBits()) ||
+      !(from.map(HardwareDim::lane) == to.map(HardwareDim::lane)) ||
+      !(from.map(HardwareDim::warp) == to.map(HardwareDim::warp)) ||
+      from.repeats().parts() != to.repeats().parts())
+    return std::nullopt;
+  // Threads of one part differ by lanes and warps of the cell, which move
+  // elements alike in both. Any register will do where all parts have padding.
+  std::vector<std::optional<std::set<int32_t>>> allowed(size_t(to.items()));
+  Dims shape = from.shape();
+  for (int64_t part = 0; part < from.repeats().parts(); ++part) {
+    int64_t warp = part << from.bits(HardwareDim::warp);
+    std::map<int64_t, std::set<int32_t>> held;
+    for (int64_t reg = 0; reg < from.items(); ++reg)
+      if (HardwareIndex index = inRegister(reg, 0, warp);
+          from.inRange(index, shape))
+        held[linearIndex(from.apply(index), shape)].insert(int32_t(reg));
+    for (int64_t reg = 0; reg < to.items(); ++reg) {
+      HardwareIndex index = inRegister(reg, 0, warp);
+      if (!to.inRange(index, shape))
+        continue;
+      const std::set<int32_t> &here = held[linearIndex(to.apply(index), shape)];
+      std::optional<std::set<int32_t>> &all = allowed[reg];
+      if (all)
+        std::erase_if(*all, [&](int32_t each) { return !here.contains(each); });
+      else
+        all = here;
+      if (all->empty())
+        return std::nullopt;
+    }
+  }
+  std::vector<int32_t> result;
+  for (const auto &registers : allowed)
+    result.push_back(registers ? *registers->begin() : -1);
+  return result;
+}
+
+/// Where parts do not hold copies of one layout: within each thread, or
+/// element by element.
+static StatusOr<ConversionPlan> planDealt(const Layout &from, const Layout &to,
+                                          const Dims &shape,
+                                          const ConversionOptions &options) {
+  ConversionPlan plan;
+  if (!options.throughShared && sourceRegisters(from, to)) {
+    plan.kind = ConversionKind::registers;
+    plan.reason = "repeats are dealt to warps alike";
+    return plan;
+  }
+  plan.kind = ConversionKind::shared;
+  plan.reason = options.throughShared ? "shared memory is asked for"
+                                      : "repeats are dealt to other warps";
+  TILEWRIGHT_ASSIGN_OR_RETURN(plan.shared.memory, dense(shape));
+  plan.isByElement = true;
+  plan.shared.bytes = shape.product() * options.elementBits / 8;
+  if (plan.shared.bytes > options.sharedBytes)
+    return Status::unsupported(format(
+        "conversion: expected at least {} B of shared memory, found {} B",
+        {plan.shared.bytes, options.sharedBytes}));
+  return plan;
+}
+
 StatusOr<ConversionPlan> planConversion(const Layout &from, const Layout &to,
                                         const ConversionOptions &options) {
   if (std::string wrong = wrongPair(from, to, options); !wrong.empty())
@@ -163,6 +229,12 @@ StatusOr<ConversionPlan> planConversion(const Layout &from, const Layout &to,
   if (!shape.rank())
     for (unsigned dim = 0; dim < from.rank(); ++dim)
       shape.append(std::min(from.shape()[dim], to.shape()[dim]));
+  const Repeats &held = from.repeats(), &wanted = to.repeats();
+  if (!held.isLocal() || !wanted.isLocal() || held.parts() != wanted.parts())
+    return planDealt(from, to, shape, options);
+  if (held.parts() > 1)
+    return planConversion(from.withRepeats(held.ofPart()),
+                          to.withRepeats(wanted.ofPart()), options);
   ConversionPlan plan;
   plan.frame = commonFrame(from, to);
   plan.from = refine(from, plan.frame);

@@ -87,6 +87,9 @@ struct ConversionPlan {
   std::vector<RoundPair> pairs;
   /// Kind `shared`.
   SharedExchange shared;
+  /// Whether `shared.memory` is all of the tile's memory, row-major, and its
+  /// accesses are element by element: repeats are dealt, so there is no frame.
+  bool isByElement = false;
 
   /// Shuffle instructions of one thread: rounds that cross lanes, for each
   /// repeat, twice for 64-bit elements.
@@ -107,6 +110,12 @@ struct ConversionOptions {
   /// Takes shared memory even where a cheaper way would do.
   bool throughShared = false;
 };
+
+/// For each register of `to` the one of `from` that holds its element in every
+/// thread, -1 where it is padding. Nothing where a thread needs an element of
+/// another thread, or another register in some threads.
+std::optional<std::vector<int32_t>> sourceRegisters(const Layout &from,
+                                                    const Layout &to);
 
 /// Plans a conversion. Rejected where the layouts are not both in registers of
 /// the same rank, lanes, warps and blocks, do not cover the shape, move

@@ -48,6 +48,9 @@ std::string print(const ConversionPlan &plan) {
     text += roundText(plan, round);
   if (plan.kind == ConversionKind::shared) {
     const SharedExchange &shared = plan.shared;
+    if (plan.isByElement)
+      return text + format("  {} of shared memory, element by element\n",
+                           {counted(shared.bytes, "byte")});
     int64_t passes = (plan.frame.repeatCount() - 1) / shared.repeatsPerPass + 1;
     text += format("  {} of shared memory, {} {}\n",
                    {counted(shared.bytes, "byte"), passes,

@@ -29,8 +29,15 @@ std::string describe(const Layout &layout) {
   std::string text = print(layout) + "\n";
   text += format("  covers {}: a cell of {}",
                  {layout.shape().text(), layout.cellShape().text()});
-  if (layout.repeats().product() != 1)
-    text += ", repeated " + layout.repeats().text();
+  if (layout.repeats().counts().product() != 1)
+    text += ", repeated " + layout.repeats().counts().text();
+  if (layout.repeats().parts() > 1)
+    text +=
+        format(", dealt to {} warps{}",
+               {layout.repeats().parts(),
+                layout.bits(HardwareDim::warp)
+                    ? format(" of {}", {1 << layout.bits(HardwareDim::warp)})
+                    : std::string()});
   text += "\n  ";
   if (layout.kind() == Kind::memory) {
     text += counted(layout.items(), "element");
@@ -98,7 +105,7 @@ std::string threadText(const Layout &layout, const HardwareIndex &holder) {
     text += format("{}/", {holder[HardwareDim::block]});
   if (layout.kind() == Kind::memory)
     return text;
-  if (layout.bits(HardwareDim::warp))
+  if (layout.size(HardwareDim::warp) > 1)
     text += format("{}.", {holder[HardwareDim::warp]});
   return text + std::to_string(holder[HardwareDim::lane]);
 }
@@ -108,7 +115,7 @@ std::string legend(const Layout &layout) {
   if (layout.kind() == Kind::memory)
     return text + "offset of each element";
   return format("{}{}lane:register that owns each element",
-                {text, layout.bits(HardwareDim::warp) ? "warp." : ""});
+                {text, layout.size(HardwareDim::warp) > 1 ? "warp." : ""});
 }
 
 std::string drawTable(const Layout &layout, const DrawOptions &options) {

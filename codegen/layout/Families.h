@@ -24,13 +24,21 @@ struct Step {
   unsigned bits;
 };
 
+/// Warps beyond those of the steps, in groups that are parts of all warps: each
+/// gets a part of the repeats, or a copy of the tile.
+struct WarpParts {
+  int64_t count = 1;
+  bool areDealt = false;
+};
+
 /// Covers `shape` by the steps, each running on where the last one along its
 /// dimension ended, and what remains by registers, the dimensions of `order`
 /// fastest first. Bits that run beyond the shape hold copies. An extent that
 /// the steps do not divide is padded; what is left of it is a power of two in
-/// the cell, times odd repeats.
+/// the cell, times odd repeats. Dealt repeats stay as many as the steps leave;
+/// where there are none, parts hold copies.
 Layout distribute(const Dims &shape, std::span<const Step> steps,
-                  const Dims &order);
+                  const Dims &order, WarpParts parts = {});
 
 /// Threads in a grid: each holds `perThread` neighbours, `lanes` and `warps`
 /// (and `blocks`, if not empty) are the grid's extents, all powers of two.
@@ -41,6 +49,15 @@ struct BlockedParameters {
 };
 StatusOr<Layout> blocked(const BlockedParameters &parameters);
 
+/// Which repeats a layout may deal to warps.
+enum class Dealing : uint8_t {
+  /// None: warps that are no power of two hold copies.
+  none,
+  /// Those along one dimension, so that they are separable.
+  separable,
+  any,
+};
+
 /// Requests a blocked layout of any static shape.
 struct CoalescedParameters {
   Dims shape;
@@ -50,16 +67,20 @@ struct CoalescedParameters {
   Dims order = {};
   /// The widest access, in bits: less where alignment forbids more.
   unsigned vectorBits = 128;
+  Dealing dealing = Dealing::any;
 };
 /// The cell and repeats that need the fewest registers per thread, with
-/// accesses as wide and threads as contiguous along `order` as that allows.
+/// accesses as wide and threads as contiguous along `order` as that allows. For
+/// wider accesses repeats are dealt to warps, if that pads the tile by an
+/// eighth at most; so they are where warps are no power of two.
 StatusOr<Layout> coalesced(const CoalescedParameters &parameters);
 
 /// The accumulators of a product of matrices, [m, n] or [batch, m, n], over
 /// threads that multiply and add: each has a block of rows and columns, such
 /// that the operands' elements that it reads from shared memory are few and
-/// read in vectors. Costs are those of f32 on any GPU since sm_80: an SM has
-/// 128 multipliers and reads 128 bytes of shared memory in a cycle.
+/// read in vectors. What is odd of the warps holds copies. Costs are those of
+/// f32 on any GPU since sm_80: an SM has 128 multipliers and reads 128 bytes of
+/// shared memory in a cycle.
 StatusOr<Layout> accumulator(const Dims &shape, int64_t warps);
 
 //===--- Registers: fragments of matrix instructions ----------------------===//

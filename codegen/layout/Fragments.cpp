@@ -110,12 +110,14 @@ StatusOr<Layout> tileFragment(const Layout &fragment, Operand operand,
   int dims[2] = {operand == Operand::b ? Step::copies : 0,
                  operand == Operand::a ? Step::copies : 1};
   std::vector<Step> steps;
+  int64_t parts[2] = {1, 1}; // Repeats are dealt to, along m and n.
   for (int64_t along : ordered) {
-    if (!isPowerOfTwo(warps[along]) || warps[along] > 32)
+    if (warps[along] < 1 || warps[along] > 32)
       return Status::invalidInput(
-          "fragment: expected powers of two up to 32, found warps=" +
-          warps.text());
-    steps.push_back({HardwareDim::warp, dims[along], log2Floor(warps[along])});
+          "fragment: expected 1 to 32 warps, found warps=" + warps.text());
+    unsigned bits = std::countr_zero(uint64_t(warps[along]));
+    steps.push_back({HardwareDim::warp, dims[along], bits});
+    parts[along] = warps[along] >> bits;
   }
   Dims rest = shape, extents = fragment.shape();
   for (unsigned dim = 0; dim < 2; ++dim) {
@@ -125,7 +127,18 @@ StatusOr<Layout> tileFragment(const Layout &fragment, Operand operand,
           shape.text());
     rest[dim] = (shape[dim] - 1) / extents[dim] + 1;
   }
-  return product(fragment, distribute(rest, steps, {1, 0}));
+  Layout outer = distribute(rest, steps, {1, 0});
+  if (parts[0] > 1 && parts[1] > 1)
+    return Status::unsupported("fragment: expected a power of two of warps "
+                               "along m or n, found warps=" +
+                               warps.text());
+  for (unsigned along = 0; along < 2; ++along)
+    if (parts[along] > 1)
+      outer = outer.withRepeats(
+          dims[along] == Step::copies
+              ? outer.repeats().copiedTo(parts[along])
+              : outer.repeats().dealtAlong(dims[along], parts[along]));
+  return product(fragment, outer);
 }
 
 } // namespace tilewright::layout

@@ -51,14 +51,19 @@ StatusOr<Transformed> concat(std::span<const Layout> parts, unsigned dim) {
     return Status::invalidInput(
         format("concat: expected layouts of a rank above {}", {dim}));
   const Layout &first = parts[0];
-  Dims repeats = first.repeats();
+  Dims repeats = first.repeats().counts();
+  if (!first.repeats().isLocal())
+    return Status::unsupported(
+        "concat: the layout's repeats are dealt to warps");
+  int64_t copies = first.repeats().parts();
   for (const Layout &part : parts.subspan(1)) {
-    Dims same = part.repeats();
+    Dims same = part.repeats().counts();
     if (part.rank() == first.rank())
       same[dim] = first.repeats()[dim];
     if (part.kind() != first.kind() || !(part.cellBits() == first.cellBits()) ||
         !(part.allBits() == first.allBits()) || !(part.map() == first.map()) ||
-        !(same == first.repeats()))
+        !(same == first.repeats().counts()) ||
+        part.repeats().parts() != copies || !part.repeats().isLocal())
       return Status::invalidInput(format(
           "concat: the layouts differ in more than the repeats of dimension {}",
           {dim}));
@@ -66,20 +71,23 @@ StatusOr<Transformed> concat(std::span<const Layout> parts, unsigned dim) {
   }
   if (first.kind() != Kind::registers)
     return Status::unsupported("concat: memory cannot be renumbered");
-  TILEWRIGHT_ASSIGN_OR_RETURN(Layout whole,
-                              Layout::create(Kind::registers, first.cellBits(),
-                                             first.allBits(), first.map(),
-                                             repeats, fullRepeatOrder(first)));
-  Transformed result{whole, {}, {}};
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      Layout whole,
+      Layout::create(Kind::registers, first.cellBits(), first.allBits(),
+                     first.map(),
+                     first.repeats().ofPart().withCounts(repeats)));
+  Transformed result{
+      whole.withRepeats(whole.repeats().copiedTo(copies)), {}, {}};
   for (int64_t reg = 0; reg < whole.items(); ++reg) {
-    Dims repeat = whole.repeatAt(reg >> whole.bits(HardwareDim::reg));
+    Dims repeat = whole.repeats().at(reg >> whole.bits(HardwareDim::reg));
     size_t operand = 0;
     while (repeat[dim] >= parts[operand].repeats()[dim])
       repeat[dim] -= parts[operand++].repeats()[dim];
     int64_t own = reg & int64_t(lowBits(whole.bits(HardwareDim::reg)));
     result.operand.push_back(int32_t(operand));
-    result.source.push_back(int32_t(own | parts[operand].repeatIndex(repeat)
-                                              << whole.bits(HardwareDim::reg)));
+    result.source.push_back(int32_t(
+        own |
+        whole.itemOfRound(parts[operand].repeats().ofPart().index(repeat))));
   }
   return result;
 }
@@ -125,8 +133,10 @@ static std::string wrongExtract(const Layout &layout, const Dims &offsets,
   return {};
 }
 
-StatusOr<Transformed> extract(const Layout &layout, const Dims &offsets,
-                              const Dims &sizes, const Dims &steps) {
+/// Of a layout whose repeats registers alone count.
+static StatusOr<Transformed> extracted(const Layout &layout,
+                                       const Dims &offsets, const Dims &sizes,
+                                       const Dims &steps) {
   std::string wrong = wrongExtract(layout, offsets, sizes, steps);
   if (!wrong.empty())
     return Status::invalidInput("extract: " + wrong);
@@ -153,8 +163,8 @@ StatusOr<Transformed> extract(const Layout &layout, const Dims &offsets,
       leaving |= Bits(1) << holder;
     }
   }
-  LayoutBuilder builder(layout.kind(), cellBits, repeats);
-  builder.setRepeatOrder(fullRepeatOrder(layout));
+  LayoutBuilder builder(layout.kind(), cellBits,
+                        layout.repeats().withCounts(repeats));
   unsigned index = 0;
   for (HardwareDim hardwareDim : allHardwareDims)
     for (Bits column : layout.columns(hardwareDim))
@@ -167,6 +177,52 @@ StatusOr<Transformed> extract(const Layout &layout, const Dims &offsets,
     for (unsigned dim = 0; dim < rank; ++dim)
       at[dim] = offsets[dim] + at[dim] * steps[dim];
     return at;
+  });
+}
+
+/// A part of each cell, where dimensions with repeats keep all elements: in
+/// each round of dealt repeats alike.
+static StatusOr<Transformed> extractedInCell(const Layout &layout,
+                                             const Dims &offsets,
+                                             const Dims &sizes,
+                                             const Dims &steps) {
+  const Repeats &repeats = layout.repeats();
+  Dims ofCell = sizes;
+  for (unsigned dim = 0; dim < layout.rank(); ++dim) {
+    if (repeats[dim] == 1)
+      continue;
+    if (offsets[dim] || steps[dim] != 1)
+      return Status::unsupported(
+          "extract: the layout's repeats are dealt to warps");
+    ofCell[dim] = layout.cell(dim);
+  }
+  StatusOr<Transformed> part = extracted(
+      layout.withRepeats(Dims(layout.rank(), 1)), offsets, ofCell, steps);
+  if (!part)
+    return part;
+  if (part->layout.repeats().total() != 1)
+    return Status::unsupported(
+        "extract: the layout's repeats are dealt to warps, beside repeats of "
+        "the part");
+  part->layout = part->layout.withRepeats(repeats);
+  const std::vector<int32_t> inCell = std::move(part->source);
+  part->source.clear();
+  for (int64_t round = 0; round < repeats.rounds(); ++round)
+    for (int32_t source : inCell)
+      part->source.push_back(
+          source < 0 ? -1 : int32_t(layout.itemOfRound(round) | source));
+  return part;
+}
+
+StatusOr<Transformed> extract(const Layout &layout, const Dims &offsets,
+                              const Dims &sizes, const Dims &steps) {
+  if (!layout.repeats().isLocal()) {
+    std::string wrong = wrongExtract(layout, offsets, sizes, steps);
+    return wrong.empty() ? extractedInCell(layout, offsets, sizes, steps)
+                         : Status::invalidInput("extract: " + wrong);
+  }
+  return ofEachPart("extract", layout, [&](const Layout &part) {
+    return extracted(part, offsets, sizes, steps);
   });
 }
 

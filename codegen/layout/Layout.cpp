@@ -28,14 +28,12 @@ static int64_t sum(const Dims &dims) {
 /// What is wrong with the sizes of a layout; empty where nothing is.
 static std::string wrongSizes(Kind kind, const Dims &cellBits,
                               const HardwareIndex &bits, const LinearMap &map,
-                              const Dims &repeats, const Dims &repeatOrder) {
+                              const Repeats &repeats) {
   auto counts = [](std::string what, int64_t expected, int64_t found) {
     return format("{}: expected {}, found {}", {what, expected, found});
   };
   if (repeats.rank() != cellBits.rank())
     return counts("repeats", cellBits.rank(), repeats.rank());
-  if (repeatOrder.rank() && !isPermutation(repeatOrder, cellBits.rank()))
-    return "the repeat order is no permutation of the dimensions";
   if (sum(cellBits) > 62 || map.outBits() != sum(cellBits))
     return counts("bits of the cell's index", sum(cellBits), map.outBits());
   int64_t all = 0;
@@ -45,13 +43,21 @@ static std::string wrongSizes(Kind kind, const Dims &cellBits,
     return counts("columns", all, map.inBits());
   double items = double(
       Bits(1) << std::max(bits[HardwareDim::reg], bits[HardwareDim::offset]));
-  for (int64_t repeat : repeats) {
-    if (repeat < 1)
-      return format("repeats: expected at least 1, found {}", {repeat});
-    items *= double(repeat);
+  for (int64_t count : repeats.digitCounts()) {
+    if (count < 1)
+      return format("repeats: expected at least 1, found {}", {count});
+    items *= double(count);
   }
   if (items > 0x1p30)
     return "expected at most 2^30 registers or offsets";
+  if (kind == Kind::memory && !repeats.isPlain())
+    return "repeats in memory are not dealt to warps, and have no copies";
+  if (repeats.parts() > 1 && repeats.total() == 1)
+    return format("expected repeats to deal to {} parts, found none",
+                  {repeats.parts()});
+  if (repeats.parts() < 1 || repeats.parts() > Repeats::maxParts)
+    return format("expected repeats dealt to 1 to {} parts, found {}",
+                  {Repeats::maxParts, repeats.parts()});
   bool inRegisters = kind == Kind::registers;
   for (HardwareDim hardwareDim : allHardwareDims)
     if (bits[hardwareDim] && hardwareDim != HardwareDim::block &&
@@ -64,9 +70,8 @@ static std::string wrongSizes(Kind kind, const Dims &cellBits,
 
 StatusOr<Layout> Layout::create(Kind kind, const Dims &cellBits,
                                 const HardwareIndex &bits, const LinearMap &map,
-                                const Dims &repeats, const Dims &repeatOrder) {
-  std::string wrong =
-      wrongSizes(kind, cellBits, bits, map, repeats, repeatOrder);
+                                const Repeats &repeats) {
+  std::string wrong = wrongSizes(kind, cellBits, bits, map, repeats);
   if (!wrong.empty())
     return Status::invalidInput("layout: " + wrong);
   Layout layout;
@@ -75,11 +80,6 @@ StatusOr<Layout> Layout::create(Kind kind, const Dims &cellBits,
   layout.theRepeats = repeats;
   layout.hardwareDimBits = bits;
   layout.linear = map;
-  for (unsigned i = 0; i < cellBits.rank(); ++i) {
-    unsigned dim = repeatOrder.rank() ? repeatOrder[i] : i;
-    if (repeats[dim] > 1)
-      layout.order.append(dim);
-  }
   Subspace held = map.image();
   for (unsigned bit = 0; bit < map.outBits(); ++bit)
     if (!held.contains(Bits(1) << bit)) {
@@ -89,6 +89,13 @@ StatusOr<Layout> Layout::create(Kind kind, const Dims &cellBits,
           {joined(at, ","), layout.cellShape().text()}));
     }
   return layout;
+}
+
+Layout Layout::withRepeats(const Repeats &repeats) const {
+  StatusOr<Layout> result =
+      create(theKind, cellLog2, hardwareDimBits, linear, repeats);
+  assert(result.ok() && "repeats that do not fit the cell");
+  return *result;
 }
 
 Dims Layout::cellShape() const {
@@ -103,10 +110,6 @@ Dims Layout::shape() const {
   for (unsigned dim = 0; dim < rank(); ++dim)
     result[dim] *= theRepeats[dim];
   return result;
-}
-
-bool Layout::hasRowMajorRepeats() const {
-  return std::is_sorted(order.begin(), order.end());
 }
 
 bool Layout::covers(const Dims &tile) const {
@@ -128,7 +131,10 @@ unsigned Layout::firstBit(HardwareDim hardwareDim) const {
 
 int64_t Layout::size(HardwareDim hardwareDim) const {
   int64_t ofCell = int64_t(1) << bits(hardwareDim);
-  return hardwareDim == itemDim() ? ofCell * theRepeats.product() : ofCell;
+  if (hardwareDim == itemDim())
+    return ofCell * theRepeats.rounds();
+  return hardwareDim == HardwareDim::warp ? ofCell * theRepeats.parts()
+                                          : ofCell;
 }
 
 Bits Layout::pack(const HardwareIndex &index) const {
@@ -147,28 +153,19 @@ HardwareIndex Layout::unpack(Bits packed, const Dims &repeat) const {
     index[hardwareDim] = packed & lowBits(bits(hardwareDim));
     packed >>= bits(hardwareDim);
   }
-  index[itemDim()] |= repeatIndex(repeat) << bits(itemDim());
+  int64_t repeatIndex = theRepeats.index(repeat), parts = theRepeats.parts();
+  index[itemDim()] |= itemOfRound(repeatIndex / parts);
+  index[HardwareDim::warp] |= repeatIndex % parts << bits(HardwareDim::warp);
   return index;
+}
+
+int64_t Layout::repeatIndexOf(const HardwareIndex &index) const {
+  return (index[itemDim()] >> bits(itemDim())) * theRepeats.parts() +
+         (index[HardwareDim::warp] >> bits(HardwareDim::warp));
 }
 
 Dims Layout::repeatOf(const HardwareIndex &index) const {
-  return repeatAt(index[itemDim()] >> bits(itemDim()));
-}
-
-int64_t Layout::repeatIndex(const Dims &repeat) const {
-  int64_t index = 0;
-  for (int64_t dim : order)
-    index = index * theRepeats[dim] + repeat[dim];
-  return index;
-}
-
-Dims Layout::repeatAt(int64_t index) const {
-  Dims repeat(rank(), 0);
-  for (unsigned i = order.rank(); i-- > 0;) {
-    repeat[order[i]] = index % theRepeats[order[i]];
-    index /= theRepeats[order[i]];
-  }
-  return repeat;
+  return theRepeats.at(repeatIndexOf(index));
 }
 
 unsigned Layout::firstCellBit(unsigned dim) const {
@@ -222,11 +219,13 @@ HardwareIndex Layout::redundantBits() const {
 }
 
 bool Layout::isOwner(const HardwareIndex &index) const {
-  return !(pack(index) & linear.dependentBits());
+  return !(pack(index) & linear.dependentBits()) &&
+         theRepeats.isOwner(repeatIndexOf(index));
 }
 
 int64_t Layout::copies() const {
-  return int64_t(1) << (linear.inBits() - linear.outBits());
+  return theRepeats.total() / theRepeats.counts().product()
+         << (linear.inBits() - linear.outBits());
 }
 
 bool Layout::inRange(const HardwareIndex &index, const Dims &tile) const {
@@ -237,29 +236,35 @@ bool Layout::inRange(const HardwareIndex &index, const Dims &tile) const {
   return true;
 }
 
-/// The threads' coordinates along a dimension are an affine subspace, and its
-/// least and greatest element say enough.
+/// The threads' coordinates along a dimension are an affine subspace for each
+/// part, and its least and greatest element say enough.
 Coverage Layout::coverage(int64_t item, const Dims &tile) const {
-  HardwareIndex index;
-  index[itemDim()] = item;
-  Dims first = apply(index);
   unsigned others = bits(itemDim());
   LinearMap threads = linear.restrict(others, linear.inBits() - others);
-  bool always = true;
-  for (unsigned dim = 0; dim < rank(); ++dim) {
-    Subspace span = threads.project(firstCellBit(dim), cellLog2[dim]).image();
-    Bits base = first[dim] & (cell(dim) - 1);
-    int64_t repeated = first[dim] - int64_t(base);
-    if (repeated + int64_t(span.reduce(base)) >= tile[dim])
-      return Coverage::never;
-    always &= repeated + int64_t(span.greatest(base)) < tile[dim];
+  bool always = true, never = true;
+  for (int64_t part = 0; part < theRepeats.parts(); ++part) {
+    HardwareIndex index;
+    index[itemDim()] = item;
+    index[HardwareDim::warp] = part << bits(HardwareDim::warp);
+    Dims first = apply(index);
+    bool isBeyond = false;
+    for (unsigned dim = 0; dim < rank(); ++dim) {
+      Subspace span = threads.project(firstCellBit(dim), cellLog2[dim]).image();
+      Bits base = first[dim] & (cell(dim) - 1);
+      int64_t repeated = first[dim] - int64_t(base);
+      isBeyond |= repeated + int64_t(span.reduce(base)) >= tile[dim];
+      always &= repeated + int64_t(span.greatest(base)) < tile[dim];
+    }
+    never &= isBeyond;
   }
-  return always ? Coverage::always : Coverage::sometimes;
+  return never    ? Coverage::never
+         : always ? Coverage::always
+                  : Coverage::sometimes;
 }
 
 bool operator==(const Layout &a, const Layout &b) {
   return a.theKind == b.theKind && a.cellLog2 == b.cellLog2 &&
-         a.theRepeats == b.theRepeats && a.order == b.order &&
+         a.theRepeats == b.theRepeats &&
          a.hardwareDimBits == b.hardwareDimBits && a.linear == b.linear;
 }
 
@@ -270,7 +275,9 @@ size_t Layout::hash() const {
     state ^= state >> 32;
   };
   add(uint64_t(theKind));
-  for (const Dims &dims : {cellLog2, theRepeats, order}) {
+  add(uint64_t(theRepeats.parts()));
+  for (const Dims &dims : {cellLog2, theRepeats.counts(), theRepeats.digits(),
+                           theRepeats.digitCounts()}) {
     add(dims.rank());
     for (int64_t value : dims)
       add(value);
@@ -280,17 +287,6 @@ size_t Layout::hash() const {
   for (Bits column : linear.allColumns())
     add(column);
   return state;
-}
-
-Dims fullRepeatOrder(const Layout &layout) {
-  Dims result;
-  for (unsigned dim = 0; dim < layout.rank(); ++dim)
-    if (layout.repeats()[dim] == 1 || layout.hasRowMajorRepeats())
-      result.append(dim);
-  for (int64_t dim : layout.repeatOrder())
-    if (!layout.hasRowMajorRepeats())
-      result.append(dim);
-  return result;
 }
 
 } // namespace tilewright::layout

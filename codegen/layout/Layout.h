@@ -15,7 +15,11 @@
 //
 // where the repeat index is row-major over the repeats: the last dimension is
 // the fastest, unless the layout has its own repeat order (a transposed one
-// has).
+// has). The repeats may also be dealt over warps (see Repeats.h), as many as
+// there are, a power of two or not:
+//
+//   warp        = cellWarp + warpsOfCell * part
+//   repeatIndex = part + parts * repeat of the register
 //
 // A layout may cover more than the tile it is used for: the surplus is padding.
 // It may map several hardware indices to one coordinate: these are copies.
@@ -26,6 +30,7 @@
 
 #include "codegen/layout/Dims.h"
 #include "codegen/layout/LinearMap.h"
+#include "codegen/layout/Repeats.h"
 #include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 
@@ -76,13 +81,11 @@ public:
 
   /// The cell has 2^cellBits[d] elements in dimension d. `bits` has the number
   /// of bits of each axis; the map's argument is their packed index and its
-  /// image the row-major index in the cell. `repeatOrder` lists the dimensions
-  /// from the slowest to the fastest; empty means 0, 1, .. . Rejected where
-  /// sizes disagree, or where a coordinate has no hardware index.
+  /// image the row-major index in the cell. Rejected where sizes disagree, or
+  /// where a coordinate has no hardware index.
   static StatusOr<Layout> create(Kind kind, const Dims &cellBits,
                                  const HardwareIndex &bits,
-                                 const LinearMap &map, const Dims &repeats,
-                                 const Dims &repeatOrder = {});
+                                 const LinearMap &map, const Repeats &repeats);
 
   [[nodiscard]] Kind kind() const { return theKind; }
   [[nodiscard]] unsigned rank() const { return cellLog2.rank(); }
@@ -92,18 +95,22 @@ public:
   }
   [[nodiscard]] const Dims &cellBits() const { return cellLog2; }
   [[nodiscard]] Dims cellShape() const;
-  [[nodiscard]] const Dims &repeats() const { return theRepeats; }
-  /// The dimensions with repeats, the slowest first.
-  [[nodiscard]] const Dims &repeatOrder() const { return order; }
-  /// Whether the repeats count row-major.
-  [[nodiscard]] bool hasRowMajorRepeats() const;
+  [[nodiscard]] const Repeats &repeats() const { return theRepeats; }
   /// What the layout covers: cell times repeats.
   [[nodiscard]] Dims shape() const;
   [[nodiscard]] bool covers(const Dims &tile) const;
 
-  /// The axis that also counts repeats: register or offset.
+  /// The layout with other repeats of its cell. Asserts what create() rejects.
+  [[nodiscard]] Layout withRepeats(const Repeats &repeats) const;
+
+  /// The axis that also counts repeats: register or offset. Where repeats are
+  /// dealt, the warps of all parts have numbers, those of a cell lowest.
   [[nodiscard]] HardwareDim itemDim() const {
     return theKind == Kind::registers ? HardwareDim::reg : HardwareDim::offset;
+  }
+  /// The item of the cell's item 0 in a round.
+  [[nodiscard]] int64_t itemOfRound(int64_t round) const {
+    return round << bits(itemDim());
   }
   /// Bits of an axis in the cell, and their position in a packed index.
   [[nodiscard]] unsigned bits(HardwareDim hardwareDim) const {
@@ -141,9 +148,8 @@ public:
   [[nodiscard]] Bits pack(const HardwareIndex &index) const;
   [[nodiscard]] Dims repeatOf(const HardwareIndex &index) const;
   [[nodiscard]] HardwareIndex unpack(Bits packed, const Dims &repeat) const;
-  /// The repeat index of a repeat, and the reverse.
-  [[nodiscard]] int64_t repeatIndex(const Dims &repeat) const;
-  [[nodiscard]] Dims repeatAt(int64_t index) const;
+  /// The repeat's index (see Repeats) of a hardware index.
+  [[nodiscard]] int64_t repeatIndexOf(const HardwareIndex &index) const;
 
   /// Coordinates in the cell from its row-major index; cellIndexOf is the
   /// inverse.
@@ -151,13 +157,14 @@ public:
   /// The position of dimension `dim` in the bits of the row-major index.
   [[nodiscard]] unsigned firstCellBit(unsigned dim) const;
 
-  /// The bits of each axis that do not choose an element by themselves: an
-  /// index with a nonzero redundant bit is a copy of another index. So exactly
-  /// one index owns each coordinate: the one with (index & redundantBits) == 0
-  /// on each axis.
+  /// The bits of each axis that do not choose an element of the cell by
+  /// themselves: an index with a nonzero redundant bit is a copy of another
+  /// index. So exactly one index owns each coordinate: the one with (index &
+  /// redundantBits) == 0 on each axis, and no copy of a repeat.
   [[nodiscard]] HardwareIndex redundantBits() const;
   [[nodiscard]] bool isOwner(const HardwareIndex &index) const;
-  /// How many indices hold each coordinate.
+  /// How many indices hold each coordinate; where a round is partly empty, some
+  /// may be held by more.
   [[nodiscard]] int64_t copies() const;
 
   /// Whether the index is in the tile, and not padding.
@@ -173,7 +180,8 @@ public:
 
 private:
   Kind theKind = Kind::registers;
-  Dims cellLog2, theRepeats, order;
+  Dims cellLog2;
+  Repeats theRepeats;
   HardwareIndex hardwareDimBits;
   LinearMap linear;
 };
@@ -181,15 +189,11 @@ private:
 /// The row-major index of coordinates in a cell of 2^cellBits[d] elements.
 [[nodiscard]] Bits cellIndexOf(const Dims &coordinates, const Dims &cellBits);
 
-/// The repeat order of `layout`, dimensions without repeats included: 0, 1, ..
-/// where it is row-major.
-[[nodiscard]] Dims fullRepeatOrder(const Layout &layout);
-
 /// Builds a layout whose shape is known to be right from its columns: the
 /// families use it.
 class LayoutBuilder {
 public:
-  LayoutBuilder(Kind kind, Dims cellBits, Dims repeats)
+  LayoutBuilder(Kind kind, const Dims &cellBits, const Repeats &repeats)
       : kind(kind), cellBits(cellBits), repeats(repeats) {}
 
   /// The next bit of `axis` moves 2^log2 elements along `dim`.
@@ -203,7 +207,6 @@ public:
   void addColumn(HardwareDim hardwareDim, Bits column) {
     columns[size_t(hardwareDim)].append(column);
   }
-  void setRepeatOrder(const Dims &order) { repeatOrder = order; }
 
   /// Asserts what Layout::create rejects.
   [[nodiscard]] Layout build() const;
@@ -211,7 +214,8 @@ public:
 
 private:
   Kind kind;
-  Dims cellBits, repeats, repeatOrder;
+  Dims cellBits;
+  Repeats repeats;
   std::array<LinearMap, numHardwareDims> columns = {
       LinearMap(0, 64), LinearMap(0, 64), LinearMap(0, 64), LinearMap(0, 64),
       LinearMap(0, 64)};

@@ -40,7 +40,7 @@ StatusOr<Layout> LayoutBuilder::tryBuild() const {
   for (const LinearMap &part : columns)
     for (Bits column : part.allColumns())
       map.append(column);
-  return Layout::create(kind, cellBits, bits, map, repeats, repeatOrder);
+  return Layout::create(kind, cellBits, bits, map, repeats);
 }
 
 Layout LayoutBuilder::build() const {

@@ -19,8 +19,7 @@ static Layout denseOf(const Dims &shape, const Dims &order) {
     repeats[dim] >>= cellBits[dim];
     inCell &= repeats[dim] == 1;
   }
-  LayoutBuilder builder(Kind::memory, cellBits, repeats);
-  builder.setRepeatOrder(slowestFirst);
+  LayoutBuilder builder(Kind::memory, cellBits, {repeats, slowestFirst});
   for (int64_t dim : order)
     builder.addRange(HardwareDim::offset, dim, 0, cellBits[dim]);
   return builder.build();
@@ -38,16 +37,15 @@ StatusOr<Layout> dense(const Dims &shape, const Dims &order) {
 /// A layout of shape [.., spans, span] as one of [.., spans * span].
 static Layout mergeSpans(const Layout &split) {
   unsigned rank = split.rank() - 1;
-  Dims cellBits = split.cellBits(), repeats = split.repeats();
+  Dims cellBits = split.cellBits(), repeats = split.repeats().counts();
   cellBits[rank - 1] += cellBits[rank];
   cellBits.erase(rank);
   repeats.erase(rank); // The span itself has no repeats.
   Dims slowestFirst;
-  for (int64_t dim : fullRepeatOrder(split))
+  for (int64_t dim : split.repeats().order())
     if (dim != rank)
       slowestFirst.append(dim);
-  LayoutBuilder builder(Kind::memory, cellBits, repeats);
-  builder.setRepeatOrder(slowestFirst);
+  LayoutBuilder builder(Kind::memory, cellBits, {repeats, slowestFirst});
   // Row-major indices of both cells are equal: the span is the fastest.
   for (Bits column : split.map().allColumns())
     builder.addColumn(HardwareDim::offset, column);
@@ -90,7 +88,7 @@ StatusOr<Layout> swizzled(const Dims &shape, unsigned elementBits,
     unsigned from = 7 + i - elementLog2, to = 4 + i - elementLog2;
     if (from < offsetBits)
       exchange.setColumn(from, Bits(1) << from | Bits(1) << to);
-    else if (plain.repeats().product() > 1)
+    else if (plain.repeats().total() > 1)
       return Status::invalidInput(
           format("swizzle: the pattern of {} bytes does not divide the rows: "
                  "expected a multiple of 8 rows, found shape {}",

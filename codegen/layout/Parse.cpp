@@ -34,6 +34,33 @@ static Layout orFail(TextArguments &arguments, StatusOr<Layout> layout) {
   return {};
 }
 
+/// repeat-order=1,0 dealt=4, of `counts` repeats.
+static Repeats parseRepeats(TextArguments &arguments, const Dims &counts) {
+  Dims dims, digitCounts;
+  std::vector<TextArguments::Digit> order = arguments.digits("repeat-order");
+  for (TextArguments::Digit digit : order) {
+    bool isDim = digit.dim < int64_t(counts.rank());
+    dims.append(digit.dim);
+    digitCounts.append(digit.dim >= 0 && isDim ? counts[digit.dim]
+                                               : digit.count);
+  }
+  int64_t parts = arguments.integerOr("dealt", 1);
+  if (arguments.failed())
+    return {};
+  StatusOr<Repeats> repeats =
+      order.empty() ? Repeats(counts)
+                    : Repeats::ofDigits(counts.rank(), dims, digitCounts);
+  if (!repeats)
+    arguments.failWith(repeats.status().message());
+  else if (!(repeats->counts() == counts))
+    arguments.failWith(format("expected an order of all dimensions with "
+                              "repeats, of {}",
+                              {counts.text()}));
+  else
+    return repeats->dealtTo(parts);
+  return {};
+}
+
 static Layout parseColumns(TextArguments &arguments, Kind kind) {
   Dims cell = arguments.shape("cell");
   Dims repeats = arguments.shapeOr("repeats", Dims(cell.rank(), 1));
@@ -51,8 +78,7 @@ static Layout parseColumns(TextArguments &arguments, Kind kind) {
                        cell.text());
   if (arguments.failed())
     return {};
-  LayoutBuilder builder(kind, cellBits, repeats);
-  builder.setRepeatOrder(arguments.listOr("repeat-order", {}));
+  LayoutBuilder builder(kind, cellBits, parseRepeats(arguments, repeats));
   for (HardwareDim hardwareDim : allHardwareDims)
     for (const Dims &column :
          arguments.columns(hardwareDimName(hardwareDim), cell.rank())) {

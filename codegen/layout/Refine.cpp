@@ -4,7 +4,7 @@
 namespace tilewright::layout {
 
 Frame commonFrame(const Layout &a, const Layout &b) {
-  Frame frame{a.cellBits(), a.repeats()};
+  Frame frame{a.cellBits(), a.repeats().counts()};
   Dims shapeA = a.shape(), shapeB = b.shape();
   for (unsigned dim = 0; dim < a.rank(); ++dim) {
     int64_t bits = std::max(a.cellBits()[dim], b.cellBits()[dim]);
@@ -44,6 +44,7 @@ LinearMap refinedMap(const Layout &layout, const Dims &cellBits) {
 }
 
 Refined refine(const Layout &layout, const Frame &frame) {
+  assert(layout.repeats().isPlain());
   Refined refined;
   unsigned own = layout.bits(layout.itemDim()), rank = layout.rank();
   Dims below(rank, 0); // Repeats of the layout in the frame's cell, log2.
@@ -63,7 +64,7 @@ Refined refine(const Layout &layout, const Frame &frame) {
         at[dim] = repeat[dim] << below[dim] | (rest & lowBits(below[dim]));
         exists &= at[dim] < layout.repeats()[dim];
       }
-      int64_t item = exists ? layout.repeatIndex(at) << own : -1;
+      int64_t item = exists ? layout.repeats().index(at) << own : -1;
       for (Bits low = 0; low < Bits(1) << own; ++low)
         refined.items.push_back(exists ? int32_t(item + low) : -1);
     }

@@ -46,7 +46,7 @@ struct Refined {
 };
 
 /// `layout` over `frame`, whose cell must be a multiple of the layout's and
-/// which must cover it.
+/// which must cover it; its repeats must be plain.
 [[nodiscard]] Refined refine(const Layout &layout, const Frame &frame);
 
 /// The map alone, without the table.

@@ -13,8 +13,9 @@
 
 namespace tilewright::layout {
 
-Transformed normalize(const Layout &layout) {
-  Dims cellBits = layout.cellBits(), repeats = layout.repeats();
+/// Of a layout whose repeats registers alone count.
+static Transformed normalized(const Layout &layout) {
+  Dims cellBits = layout.cellBits(), repeats = layout.repeats().counts();
   Dims more(layout.rank(), 0);
   for (unsigned dim = 0; dim < layout.rank(); ++dim) {
     more[dim] = std::countr_zero(uint64_t(repeats[dim]));
@@ -22,9 +23,9 @@ Transformed normalize(const Layout &layout) {
     repeats[dim] >>= more[dim];
   }
   LayoutBuilder builder =
-      mapCoordinates(layout, cellBits, repeats, fullRepeatOrder(layout),
+      mapCoordinates(layout, cellBits, layout.repeats().withCounts(repeats),
                      [](const Dims &at) { return at; });
-  Dims order = fullRepeatOrder(layout);
+  Dims order = layout.repeats().order();
   for (unsigned i = order.rank(); i-- > 0;)
     builder.addRange(layout.itemDim(), order[i], layout.cellBits()[order[i]],
                      more[order[i]]);
@@ -36,9 +37,19 @@ Transformed normalize(const Layout &layout) {
   return *result;
 }
 
+Transformed normalize(const Layout &layout) {
+  StatusOr<Transformed> result = ofEachPart("normalize", layout, normalized);
+  if (result)
+    return *result;
+  Transformed same{layout, {}, {}};
+  for (int64_t item = 0; item < layout.items(); ++item)
+    same.source.push_back(int32_t(item));
+  return same;
+}
+
 /// The layout over a smaller cell, its items not yet matched.
 static StatusOr<Layout> shrunk(const Layout &layout, const Dims &cellBits) {
-  Dims repeats = layout.repeats();
+  Dims repeats = layout.repeats().counts();
   Bits leaving = 0; // Of the packed hardware index.
   for (unsigned dim = 0; dim < layout.rank(); ++dim)
     for (int64_t bit = cellBits[dim]; bit < layout.cellBits()[dim]; ++bit) {
@@ -50,8 +61,8 @@ static StatusOr<Layout> shrunk(const Layout &layout, const Dims &cellBits) {
       leaving |= Bits(1) << holder;
       repeats[dim] *= 2;
     }
-  LayoutBuilder builder(layout.kind(), cellBits, repeats);
-  builder.setRepeatOrder(fullRepeatOrder(layout));
+  LayoutBuilder builder(layout.kind(), cellBits,
+                        layout.repeats().withCounts(repeats));
   unsigned bit = 0;
   for (HardwareDim hardwareDim : allHardwareDims)
     for (Bits column : layout.columns(hardwareDim)) {
@@ -70,10 +81,13 @@ StatusOr<Transformed> shrinkCell(const Layout &layout, const Dims &cellBits) {
       return Status::invalidInput(
           "shrink cell: expected bits within those of the cell " +
           layout.cellShape().text());
-  StatusOr<Layout> result = shrunk(layout, cellBits);
-  if (!result)
-    return result.status().prefixed("shrink cell");
-  return withSources(*result, layout, [](const Dims &at) { return at; });
+  return ofEachPart(
+      "shrink cell", layout, [&](const Layout &part) -> StatusOr<Transformed> {
+        StatusOr<Layout> result = shrunk(part, cellBits);
+        if (!result)
+          return result.status().prefixed("shrink cell");
+        return withSources(*result, part, [](const Dims &at) { return at; });
+      });
 }
 
 namespace {
@@ -180,8 +194,44 @@ static int onlyDimension(const Dims &shape, Range range) {
   return found;
 }
 
-StatusOr<Transformed> reshape(const Layout &layout, const Dims &shape,
-                              const Dims &newShape) {
+/// Where only dimensions of extent 1 come and go.
+static StatusOr<Transformed>
+withoutUnits(const Layout &layout, const Dims &shape, const Dims &newShape) {
+  Dims newDims(shape.rank(), -1), cellBits(newShape.rank(), 0);
+  for (unsigned dim = 0, to = 0; dim < shape.rank(); ++dim) {
+    // An extent of 1 may be padded, and then it stays if it finds a place.
+    if (shape[dim] == 1 && layout.shape()[dim] == 1)
+      continue;
+    while (to < newShape.rank() && newShape[to] == 1 && shape[dim] != 1)
+      ++to;
+    if (to == newShape.rank() || newShape[to] != shape[dim])
+      return Status::unsupported(
+          format("reshape: {} to {}: the layout's repeats are dealt to warps",
+                 {shape.text(), newShape.text()}));
+    cellBits[to] = layout.cellBits()[dim];
+    newDims[dim] = to++;
+  }
+  LayoutBuilder builder = mapCoordinates(
+      layout, cellBits, layout.repeats().renamed(newDims, newShape.rank()),
+      [&](const Dims &at) {
+        Dims moved(newShape.rank(), 0);
+        for (unsigned dim = 0; dim < at.rank(); ++dim)
+          if (newDims[dim] >= 0)
+            moved[newDims[dim]] = at[dim];
+        return moved;
+      });
+  StatusOr<Layout> result = builder.tryBuild();
+  if (!result)
+    return result.status().prefixed("reshape");
+  Transformed transformed{*result, {}, {}};
+  for (int64_t reg = 0; reg < result->items(); ++reg)
+    transformed.source.push_back(int32_t(reg));
+  return transformed;
+}
+
+/// Of a layout whose repeats registers alone count.
+static StatusOr<Transformed> reshaped(const Layout &layout, const Dims &shape,
+                                      const Dims &newShape) {
   auto reject = [&](const std::string &why) {
     return Status::unsupported(
         format("reshape: {} to {} is not expressible with this layout: {}",
@@ -235,6 +285,15 @@ StatusOr<Transformed> reshape(const Layout &layout, const Dims &shape,
   if (!transformed)
     return reject(transformed.status().message());
   return transformed;
+}
+
+StatusOr<Transformed> reshape(const Layout &layout, const Dims &shape,
+                              const Dims &newShape) {
+  if (!layout.repeats().isLocal())
+    return withoutUnits(layout, shape, newShape);
+  return ofEachPart("reshape", layout, [&](const Layout &part) {
+    return reshaped(part, shape, newShape);
+  });
 }
 
 } // namespace tilewright::layout

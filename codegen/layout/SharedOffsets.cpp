@@ -15,8 +15,8 @@ static StatusOr<LinearMap> offsetMap(const Layout &registers,
   // The real positions of the bits of each virtual offset.
   Dims strides(rank, 0);
   int64_t stride = int64_t(1) << own;
-  for (unsigned i = memory.repeatOrder().rank(); i-- > 0;) {
-    unsigned dim = memory.repeatOrder()[i];
+  for (unsigned i = memory.repeats().digits().rank(); i-- > 0;) {
+    unsigned dim = memory.repeats().digits()[i];
     strides[dim] = stride;
     stride *= memory.repeats()[dim];
   }
@@ -30,7 +30,7 @@ static StatusOr<LinearMap> offsetMap(const Layout &registers,
         return Status::unsupported(
             format("the repeats {} of the memory's cell {} do not fit the cell "
                    "of the registers, {}",
-                   {memory.repeats().text(), memory.cellShape().text(),
+                   {memory.repeats().counts().text(), memory.cellShape().text(),
                     registers.cellShape().text()}));
       // What is beyond the repeats is no element.
       bool exists = int64_t(1) << bit < memory.repeats()[dim];
@@ -93,6 +93,11 @@ StatusOr<SharedOffsets> sharedOffsets(const Layout &registers,
   std::string wrong = wrongPair(registers, memory, elementBits);
   if (!wrong.empty())
     return Status::invalidInput(wrong);
+  if (!registers.repeats().isLocal())
+    return Status::unsupported("the registers' repeats are dealt to warps");
+  if (!registers.repeats().isPlain())
+    return sharedOffsets(registers.withRepeats(registers.repeats().ofPart()),
+                         memory, elementBits);
   SharedOffsets result;
   for (int64_t reg = 0; reg < registers.items(); ++reg) {
     Coverage coverage = registers.coverage(reg, memory.shape());
@@ -110,7 +115,7 @@ StatusOr<SharedOffsets> sharedOffsets(const Layout &registers,
     Dims first = at;
     for (unsigned dim = 0; dim < at.rank(); ++dim)
       first[dim] = at[dim] << (frame.cellBits[dim] - memory.cellBits()[dim]);
-    result.addOffsets.push_back(memory.repeatIndex(first)
+    result.addOffsets.push_back(memory.repeats().index(first)
                                 << memory.bits(HardwareDim::offset));
   });
   return result;

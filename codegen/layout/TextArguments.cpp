@@ -124,6 +124,27 @@ Dims TextArguments::listOr(std::string_view key, const Dims &otherwise) {
   return found.empty() ? Dims() : parseDims(found, ',', "integers such as 1,0");
 }
 
+std::vector<TextArguments::Digit> TextArguments::digits(std::string_view key) {
+  constexpr std::string_view copies = "copies";
+  std::vector<Digit> result;
+  std::string_view whole = value(key), from = whole;
+  while (!from.empty() && !failed()) {
+    Digit digit{0, 1};
+    bool isCopies = from.starts_with(copies);
+    if (isCopies) {
+      from.remove_prefix(copies.size());
+      digit.dim = Repeats::copies;
+    }
+    bool isInteger = parseInteger(from, isCopies ? digit.count : digit.dim);
+    bool ends = from.empty() || (from.front() == ',' && from.size() > 1);
+    if (!isInteger || !ends || result.size() == maxRank)
+      fail(from.empty() ? whole : from, "digits such as 1,copies4,0");
+    result.push_back(digit);
+    from.remove_prefix(from.empty() ? 0 : 1);
+  }
+  return result;
+}
+
 int64_t TextArguments::integerOr(std::string_view key, int64_t otherwise) {
   if (!has(key))
     return otherwise;

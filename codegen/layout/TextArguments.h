@@ -28,6 +28,12 @@ public:
   Dims shapeOr(std::string_view key, const Dims &otherwise);
   /// 1,0
   Dims listOr(std::string_view key, const Dims &otherwise);
+  /// 1,copies6,0: dimensions, and digits of so many copies, whose dimension is
+  /// Repeats::copies. Empty where the key is not there.
+  struct Digit {
+    int64_t dim, count;
+  };
+  std::vector<Digit> digits(std::string_view key);
   int64_t integerOr(std::string_view key, int64_t otherwise);
   /// A type's name, as a separate word.
   unsigned elementBits();

@@ -33,6 +33,13 @@ StatusOr<Transformed>
 withSources(const Layout &result, const Layout &operand,
             const std::function<Dims(const Dims &)> &toOperand);
 
+/// A transform of a layout whose warps are all in its cell, or hold copies of
+/// what others hold: `transform` gets the layout of one such group. Rejected
+/// where repeats are dealt.
+StatusOr<Transformed> ofEachPart(
+    const char *name, const Layout &layout,
+    const std::function<StatusOr<Transformed>(const Layout &)> &transform);
+
 /// The bit of the register (or offset) that moves by exactly 2^log2 along
 /// `dim`; -1 where there is none.
 [[nodiscard]] int pureItemBit(const Layout &layout, unsigned dim,
@@ -41,10 +48,8 @@ withSources(const Layout &result, const Layout &operand,
 /// The columns of `layout` in a cell of other bits, their coordinates changed.
 template <typename Change>
 LayoutBuilder mapCoordinates(const Layout &layout, const Dims &cellBits,
-                             const Dims &repeats, const Dims &repeatOrder,
-                             Change change) {
+                             const Repeats &repeats, Change change) {
   LayoutBuilder builder(layout.kind(), cellBits, repeats);
-  builder.setRepeatOrder(repeatOrder);
   for (HardwareDim hardwareDim : allHardwareDims)
     for (Bits column : layout.columns(hardwareDim))
       builder.addColumn(

@@ -45,6 +45,22 @@ withSources(const Layout &result, const Layout &operand,
   return transformed;
 }
 
+StatusOr<Transformed> ofEachPart(
+    const char *name, const Layout &layout,
+    const std::function<StatusOr<Transformed>(const Layout &)> &transform) {
+  const Repeats &repeats = layout.repeats();
+  if (repeats.isPlain())
+    return transform(layout);
+  if (!repeats.isLocal())
+    return Status::unsupported(std::string(name) +
+                               ": the layout's repeats are dealt to warps");
+  StatusOr<Transformed> made = transform(layout.withRepeats(repeats.ofPart()));
+  if (made)
+    made->layout = made->layout.withRepeats(
+        made->layout.repeats().copiedTo(repeats.parts()));
+  return made;
+}
+
 int pureItemBit(const Layout &layout, unsigned dim, unsigned log2) {
   Bits wanted = Bits(1) << (layout.firstCellBit(dim) + log2);
   int found = -1;
@@ -66,28 +82,21 @@ Layout permute(const Layout &layout, const Dims &order) {
       result[dim] = dims[order[dim]];
     return result;
   };
-  Dims newIndex(order.rank(), 0), repeatOrder;
+  Dims newIndex(order.rank(), 0);
   for (unsigned dim = 0; dim < order.rank(); ++dim)
     newIndex[order[dim]] = dim;
-  for (int64_t dim : fullRepeatOrder(layout))
-    repeatOrder.append(newIndex[dim]);
   return mapCoordinates(layout, permuted(layout.cellBits()),
-                        permuted(layout.repeats()), repeatOrder, permuted)
+                        layout.repeats().renamed(newIndex, order.rank()),
+                        permuted)
       .build();
 }
 
-/// A repeat order after dimension `dim` came (-1 before it) or went.
-static Dims shiftedOrder(const Layout &layout, unsigned dim, bool comes) {
-  Dims result;
-  if (comes)
-    result.append(dim);
-  for (int64_t each : fullRepeatOrder(layout)) {
-    if (!comes && each == dim)
-      continue;
-    bool after = comes ? each >= dim : each > dim;
-    result.append(after ? each + (comes ? 1 : -1) : each);
-  }
-  return result;
+/// The repeats after dimension `dim`, without repeats, came or went.
+static Repeats shiftedRepeats(const Layout &layout, unsigned dim, bool comes) {
+  Dims newDims;
+  for (unsigned each = 0; each < layout.rank(); ++each)
+    newDims.append(each < dim ? each : comes ? each + 1 : int64_t(each) - 1);
+  return layout.repeats().renamed(newDims, layout.rank() + (comes ? 1 : -1));
 }
 
 StatusOr<Layout> expandDims(const Layout &layout, unsigned dim) {
@@ -95,11 +104,9 @@ StatusOr<Layout> expandDims(const Layout &layout, unsigned dim) {
     return Status::invalidInput(
         format("expand dims: expected a dimension of at most {}, found {}",
                {std::min(layout.rank(), maxRank - 1), dim}));
-  Dims cellBits = layout.cellBits(), repeats = layout.repeats();
+  Dims cellBits = layout.cellBits();
   cellBits.insert(dim, 0);
-  repeats.insert(dim, 1);
-  return mapCoordinates(layout, cellBits, repeats,
-                        shiftedOrder(layout, dim, true),
+  return mapCoordinates(layout, cellBits, shiftedRepeats(layout, dim, true),
                         [&](Dims at) {
                           at.insert(dim, 0);
                           return at;
@@ -119,19 +126,15 @@ StatusOr<Transformed> collapse(const Layout &layout, unsigned dim) {
     return noDimension("collapse", layout, dim);
   if (layout.kind() != Kind::registers)
     return Status::unsupported("collapse: memory has no copies to leave out");
-  Dims cellBits = layout.cellBits(), repeats = layout.repeats();
+  Dims cellBits = layout.cellBits();
+  Repeats repeats = layout.repeats().collapsed(dim);
   cellBits[dim] = 0;
-  repeats[dim] = 1;
-  Layout withCopies =
-      mapCoordinates(layout, cellBits, repeats, fullRepeatOrder(layout),
-                     [&](Dims at) {
-                       at[dim] = 0;
-                       return at;
-                     })
-          .build();
+  Layout withCopies = mapCoordinates(layout, cellBits, repeats, [&](Dims at) {
+                        at[dim] = 0;
+                        return at;
+                      }).build();
   Bits copies = withCopies.map(HardwareDim::reg).dependentBits();
   LayoutBuilder builder(Kind::registers, cellBits, repeats);
-  builder.setRepeatOrder(fullRepeatOrder(layout));
   for (unsigned bit = 0; bit < withCopies.map().inBits(); ++bit) {
     HardwareDim hardwareDim = HardwareDim::reg;
     while (bit >=
@@ -151,7 +154,8 @@ StatusOr<Transformed> collapse(const Layout &layout, unsigned dim) {
 
 std::vector<int32_t> collapsedRegister(const Layout &layout, unsigned dim) {
   // Registers of the result count the independent bits of the cell's register,
-  // and the other dimensions' repeats.
+  // and the rounds of the repeats that are left.
+  const Repeats &repeats = layout.repeats();
   LinearMap registers = layout.map(HardwareDim::reg);
   Bits ofDim = lowBits(layout.cellBits()[dim]) << layout.firstCellBit(dim);
   for (unsigned bit = 0; bit < registers.inBits(); ++bit)
@@ -163,23 +167,19 @@ std::vector<int32_t> collapsedRegister(const Layout &layout, unsigned dim) {
     Bits own = reg & lowBits(registers.inBits());
     Bits independent = *solver.solve(registers.apply(own));
     Bits index = gatherBits(independent, kept);
-    Dims repeat = layout.repeatAt(int64_t(reg) >> registers.inBits());
-    int64_t repeatIndex = 0;
-    for (int64_t each : layout.repeatOrder())
-      if (each != dim)
-        repeatIndex = repeatIndex * layout.repeats()[each] + repeat[each];
-    holder[reg] = int32_t(index | Bits(repeatIndex) << std::popcount(kept));
+    int64_t round = int64_t(reg) >> registers.inBits();
+    int64_t after = repeats.collapsedIndex(dim, round * repeats.parts());
+    holder[reg] =
+        int32_t(index | Bits(after / repeats.parts()) << std::popcount(kept));
   }
   return holder;
 }
 
 /// Removes a dimension of extent 1.
 static Layout dropDim(const Layout &layout, unsigned dim) {
-  Dims cellBits = layout.cellBits(), repeats = layout.repeats();
+  Dims cellBits = layout.cellBits();
   cellBits.erase(dim);
-  repeats.erase(dim);
-  return mapCoordinates(layout, cellBits, repeats,
-                        shiftedOrder(layout, dim, false),
+  return mapCoordinates(layout, cellBits, shiftedRepeats(layout, dim, false),
                         [&](Dims at) {
                           at.erase(dim);
                           return at;
@@ -195,6 +195,36 @@ StatusOr<Transformed> slice(const Layout &layout, unsigned dim) {
   return collapsed;
 }
 
+/// Of a layout whose repeats registers alone count, or to an extent that gets
+/// no repeats.
+static StatusOr<Transformed> broadcasted(const Layout &layout, unsigned dim,
+                                         int64_t extent) {
+  Dims cellBits = layout.cellBits(), counts = layout.repeats().counts();
+  unsigned bits = std::countr_zero(uint64_t(extent));
+  cellBits[dim] = bits;
+  counts[dim] = extent >> bits;
+  LayoutBuilder builder =
+      mapCoordinates(layout, cellBits, layout.repeats().withCounts(counts),
+                     [](const Dims &at) { return at; });
+  builder.addRange(layout.itemDim(), dim, 0, bits);
+  Transformed result{builder.build(), {}, {}};
+  // The new bits are the highest of the cell's register, and new repeats find
+  // their rounds by those of the others.
+  int64_t items = int64_t(1) << layout.bits(HardwareDim::reg);
+  const Repeats &made = result.layout.repeats();
+  for (int64_t reg = 0; reg < result.layout.items(); ++reg) {
+    int64_t round = reg >> result.layout.bits(HardwareDim::reg);
+    if (counts[dim] > 1) {
+      Dims repeat = made.at(round);
+      repeat[dim] = 0;
+      round = layout.repeats().index(repeat);
+    }
+    result.source.push_back(
+        int32_t(layout.itemOfRound(round) | (reg & (items - 1))));
+  }
+  return result;
+}
+
 StatusOr<Transformed> broadcast(const Layout &layout, unsigned dim,
                                 int64_t extent) {
   if (dim >= layout.rank())
@@ -204,19 +234,12 @@ StatusOr<Transformed> broadcast(const Layout &layout, unsigned dim,
         format("broadcast: expected a layout of extent 1 in dimension {} and a "
                "positive extent, found {} and {}",
                {dim, layout.shape().text(), extent}));
-  Dims cellBits = layout.cellBits(), repeats = layout.repeats();
-  unsigned bits = std::countr_zero(uint64_t(extent));
-  cellBits[dim] = bits;
-  repeats[dim] = extent >> bits;
-  LayoutBuilder builder =
-      mapCoordinates(layout, cellBits, repeats, fullRepeatOrder(layout),
-                     [](const Dims &at) { return at; });
-  builder.addRange(layout.itemDim(), dim, 0, bits);
   if (layout.kind() == Kind::memory)
     return Status::unsupported("broadcast: memory does not hold copies");
-  return withSources(builder.build(), layout, [dim](Dims at) {
-    at[dim] = 0;
-    return at;
+  if (isPowerOfTwo(extent))
+    return broadcasted(layout, dim, extent);
+  return ofEachPart("broadcast", layout, [&](const Layout &part) {
+    return broadcasted(part, dim, extent);
   });
 }
 

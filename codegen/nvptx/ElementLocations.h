@@ -28,10 +28,14 @@ struct ElementLocations {
   /// What a coordinate counts for, by dimension, and the rest of the sum.
   llvm::SmallVector<int64_t> factors;
   int64_t constant = 0;
-  /// By register, the offset in thread 0; and what register 0 of this thread
-  /// adds to it: null where registers and threads choose the same bits.
+  /// An offset is what the register chooses, the same for all threads, and what
+  /// this thread adds: one number, or one for each round of repeats that are
+  /// dealt and not separable.
   llvm::SmallVector<int64_t> ofRegister;
-  mlir::Value ofThread, threadAddress;
+  llvm::SmallVector<mlir::Value> ofRound, roundAddress;
+  /// All offsets, a vector of i32, where registers and threads choose the same
+  /// bits of a cell; else null.
+  mlir::Value all;
 };
 
 /// Of a tile of `shape` in the window.

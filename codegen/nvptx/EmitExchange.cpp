@@ -117,40 +117,13 @@ void RoundWalker::walk(const layout::Round &round,
   }
 }
 
-/// Where threads hold the same elements in both, for each register of `to` the
-/// one of `from` with its element; -1: padding. Empty if threads differ.
-static std::vector<int32_t> reordered(const layout::Layout &from,
-                                      const layout::Layout &to) {
-  std::vector<int32_t> registers;
-  layout::Dims covered = from.shape();
-  if (!(from.cellBits() == to.cellBits()) ||
-      !(from.map(layout::HardwareDim::lane) ==
-        to.map(layout::HardwareDim::lane)) ||
-      !(from.map(layout::HardwareDim::warp) ==
-        to.map(layout::HardwareDim::warp)))
-    return registers;
-  for (int64_t reg = 0; reg < to.items(); ++reg) {
-    layout::Dims at = to.apply(layout::inRegister(reg, 0));
-    bool padding = false;
-    for (unsigned dim = 0; dim < at.rank(); ++dim)
-      padding |= at[dim] >= covered[dim];
-    layout::HardwareIndex source =
-        padding ? layout::HardwareIndex() : from.invert(at);
-    if (source[layout::HardwareDim::lane] || source[layout::HardwareDim::warp])
-      return {};
-    registers.push_back(padding ? -1
-                                : int32_t(source[layout::HardwareDim::reg]));
-  }
-  return registers;
-}
-
 static LogicalResult emitConversion(tilegpu::ConvertLayoutOp op, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   auto from = cast<RankedTensorType>(op.getSource().getType());
   auto to = cast<RankedTensorType>(op.getType());
-  if (std::vector<int32_t> registers = reordered(layoutOf(from), layoutOf(to));
-      !registers.empty()) {
-    e.set(op, pick(b, e.get(op.getSource()), registers));
+  if (std::optional<std::vector<int32_t>> registers =
+          layout::sourceRegisters(layoutOf(from), layoutOf(to))) {
+    e.set(op, pick(b, e.get(op.getSource()), *registers));
     return success();
   }
   layout::ConversionOptions options;

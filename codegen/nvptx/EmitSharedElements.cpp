@@ -18,6 +18,21 @@ using layout::HardwareDim;
 using tilegpu::layoutOf;
 using tilegpu::toDims;
 
+/// The offsets of all registers where threads and registers choose the same
+/// bits.
+static Value sumOfCoordinates(Emission &e, const ElementLocations &locations) {
+  ImplicitLocOpBuilder &b = e.b;
+  int64_t count = locations.layout.items();
+  Value sum = splat(b, integer(b, locations.constant), count);
+  for (auto [dim, factor] : llvm::enumerate(locations.factors))
+    if (factor)
+      sum = arith::AddIOp::create(
+          b, sum,
+          arith::MulIOp::create(b, coordinates(e, locations.layout, dim),
+                                splat(b, integer(b, factor), count)));
+  return sum;
+}
+
 ElementLocations locationsIn(Emission &e, const SharedWindow &window,
                              const layout::Layout &layout,
                              ArrayRef<int64_t> shape) {
@@ -40,46 +55,68 @@ ElementLocations locationsIn(Emission &e, const SharedWindow &window,
     stride *= isWhole ? shape[dim] : type.getShape()[dim];
   }
   locations.last = stride - 1;
-  if (!layout::isSeparable(layout))
+  if (!layout::hasSeparableCell(layout)) {
+    locations.all = sumOfCoordinates(e, locations);
     return locations;
+  }
   for (int64_t reg = 0; reg < layout.items(); ++reg) {
     int64_t sum = locations.constant;
-    layout::Dims at = layout.apply(layout::inRegister(reg, 0));
-    for (size_t dim = 0; dim < shape.size(); ++dim)
-      sum += at[dim] * locations.factors[dim];
+    for (unsigned dim = 0; dim < layout.rank(); ++dim)
+      sum += registerPart(layout, reg, dim) * locations.factors[dim];
     locations.ofRegister.push_back(sum);
   }
-  locations.ofThread = integer(b, 0);
-  for (size_t dim = 0; dim < shape.size(); ++dim)
+  auto along = [&](unsigned dim, Value coordinate) {
+    return b.createOrFold<arith::MulIOp>(coordinate,
+                                         integer(b, locations.factors[dim]));
+  };
+  Value ofThread = integer(b, 0);
+  for (unsigned dim = 0; dim < layout.rank(); ++dim)
     if (locations.factors[dim])
-      locations.ofThread = b.createOrFold<arith::AddIOp>(
-          locations.ofThread,
-          b.createOrFold<arith::MulIOp>(threadPart(e, layout, dim),
-                                        integer(b, locations.factors[dim])));
-  locations.threadAddress = addressAt(e, locations, locations.ofThread);
+      ofThread = b.createOrFold<arith::AddIOp>(
+          ofThread, along(dim, threadPart(e, layout, dim)));
+  int64_t ofCell = layout.itemOfRound(1);
+  int64_t rounds =
+      layout.repeats().isSeparable() ? 1 : layout.repeats().rounds();
+  for (int64_t round = 0; round < rounds; ++round) {
+    Value first = ofThread;
+    for (unsigned dim = 0; dim < layout.rank(); ++dim)
+      if (Value repeat = repeatPart(e, layout, round * ofCell, dim);
+          repeat && locations.factors[dim])
+        first = b.createOrFold<arith::AddIOp>(first, along(dim, repeat));
+    locations.ofRound.push_back(first);
+    locations.roundAddress.push_back(addressAt(e, locations, first));
+  }
   return locations;
+}
+
+/// The place of a register in the lists that have one entry for each round, or
+/// one for all.
+static size_t roundOf(const ElementLocations &locations, int64_t reg) {
+  return locations.ofRound.size() == 1
+             ? 0
+             : size_t(reg / locations.layout.itemOfRound(1));
 }
 
 Value locationVector(Emission &e, const ElementLocations &locations) {
   ImplicitLocOpBuilder &b = e.b;
+  if (locations.all)
+    return locations.all;
   int64_t count = locations.layout.items();
-  if (locations.ofThread) {
-    SmallVector<int32_t> constants(locations.ofRegister.begin(),
-                                   locations.ofRegister.end());
-    Value ofRegister = arith::ConstantOp::create(
-        b, DenseElementsAttr::get(VectorType::get({count}, b.getI32Type()),
-                                  ArrayRef<int32_t>(constants)));
-    return arith::AddIOp::create(b, splat(b, locations.ofThread, count),
-                                 ofRegister);
+  SmallVector<int32_t> constants(locations.ofRegister.begin(),
+                                 locations.ofRegister.end());
+  Value ofRegister = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(VectorType::get({count}, b.getI32Type()),
+                                ArrayRef<int32_t>(constants)));
+  Value first;
+  if (locations.ofRound.size() == 1) {
+    first = splat(b, locations.ofRound.front(), count);
+  } else {
+    SmallVector<Value> each;
+    for (int64_t reg = 0; reg < count; ++reg)
+      each.push_back(locations.ofRound[roundOf(locations, reg)]);
+    first = vectorOf(b, each);
   }
-  Value sum = splat(b, integer(b, locations.constant), count);
-  for (auto [dim, factor] : llvm::enumerate(locations.factors))
-    if (factor)
-      sum = arith::AddIOp::create(
-          b, sum,
-          arith::MulIOp::create(b, coordinates(e, locations.layout, dim),
-                                splat(b, integer(b, factor), count)));
-  return sum;
+  return arith::AddIOp::create(b, first, ofRegister);
 }
 
 Value addressAt(Emission &e, const ElementLocations &locations,
@@ -95,11 +132,10 @@ Value addressAt(Emission &e, const ElementLocations &locations,
 static Value addressOf(Emission &e, const ElementLocations &locations,
                        int64_t reg) {
   ImplicitLocOpBuilder &b = e.b;
-  if (!locations.ofThread)
-    return addressAt(e, locations,
-                     element(b, locationVector(e, locations), reg));
+  if (locations.all)
+    return addressAt(e, locations, element(b, locations.all, reg));
   return LLVM::GEPOp::create(b, locations.base.getType(), b.getI8Type(),
-                             locations.threadAddress,
+                             locations.roundAddress[roundOf(locations, reg)],
                              ArrayRef<LLVM::GEPArg>{int32_t(
                                  locations.ofRegister[reg] * locations.bytes)});
 }
@@ -109,11 +145,11 @@ static Value boundedAddress(Emission &e, const ElementLocations &locations,
                             int64_t reg) {
   ImplicitLocOpBuilder &b = e.b;
   Value location =
-      locations.ofThread
-          ? arith::AddIOp::create(b, locations.ofThread,
+      locations.all
+          ? element(b, locations.all, reg)
+          : arith::AddIOp::create(b, locations.ofRound[roundOf(locations, reg)],
                                   integer(b, locations.ofRegister[reg]))
-                .getResult()
-          : element(b, locationVector(e, locations), reg);
+                .getResult();
   return addressAt(
       e, locations,
       arith::MinUIOp::create(b, location, integer(b, locations.last)));

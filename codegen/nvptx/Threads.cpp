@@ -84,20 +84,102 @@ static layout::LinearMap threadMap(const layout::Layout &layout, unsigned dim) {
   return map;
 }
 
+/// The group of warps that this thread's warp is in, an i32.
+static Value partOfThread(Emission &e, const layout::Layout &layout) {
+  unsigned bits =
+      layout.bits(HardwareDim::lane) + layout.bits(HardwareDim::warp);
+  return arith::ShRUIOp::create(e.b, e.thread, integer(e.b, bits));
+}
+
+/// The digit of an index of repeats, an i32.
+static Value digitOf(Emission &e, const layout::Repeats &repeats, Value index,
+                     unsigned digit) {
+  ImplicitLocOpBuilder &b = e.b;
+  int64_t faster = 1;
+  for (unsigned i = digit + 1; i < repeats.digits().rank(); ++i)
+    faster *= repeats.digitCounts()[i];
+  index = b.createOrFold<arith::DivUIOp>(index, integer(b, faster));
+  if (digit)
+    index = b.createOrFold<arith::RemUIOp>(
+        index, integer(b, repeats.digitCounts()[digit]));
+  return index;
+}
+
+/// The coordinate along `dim` of a repeat's first element, by the repeat's
+/// index; null where it is 0 for all.
+static Value repeatAlong(Emission &e, const layout::Layout &layout, Value index,
+                         unsigned dim) {
+  const layout::Repeats &repeats = layout.repeats();
+  for (unsigned digit = 0; digit < repeats.digits().rank(); ++digit)
+    if (repeats.digits()[digit] == dim)
+      return e.b.createOrFold<arith::MulIOp>(digitOf(e, repeats, index, digit),
+                                             integer(e.b, layout.cell(dim)));
+  return {};
+}
+
 Value threadPart(Emission &e, const layout::Layout &layout, unsigned dim) {
-  return applyToThread(e, threadMap(layout, dim));
+  Value inCell = applyToThread(e, threadMap(layout, dim));
+  const layout::Repeats &repeats = layout.repeats();
+  if (repeats.partsAlong(dim) == 1 || !repeats.isSeparable())
+    return inCell;
+  return e.b.createOrFold<arith::AddIOp>(
+      inCell, repeatAlong(e, layout, partOfThread(e, layout), dim));
+}
+
+int64_t registerPart(const layout::Layout &layout, int64_t reg, unsigned dim) {
+  layout::Dims at = layout.apply(layout::inRegister(reg, 0));
+  return layout.repeats().isSeparable() ? at[dim]
+                                        : at[dim] & (layout.cell(dim) - 1);
+}
+
+Value repeatPart(Emission &e, const layout::Layout &layout, int64_t reg,
+                 unsigned dim) {
+  const layout::Repeats &repeats = layout.repeats();
+  if (repeats.isSeparable())
+    return {};
+  int64_t round = reg >> layout.bits(HardwareDim::reg);
+  Value index = e.b.createOrFold<arith::AddIOp>(
+      partOfThread(e, layout), integer(e.b, round * repeats.parts()));
+  return repeatAlong(e, layout, index, dim);
 }
 
 Value coordinates(Emission &e, const layout::Layout &layout, unsigned dim) {
   ImplicitLocOpBuilder &b = e.b;
-  SmallVector<int32_t> registers;
-  for (int64_t reg = 0; reg < layout.items(); ++reg)
-    registers.push_back(int32_t(layout.apply(layout::inRegister(reg, 0))[dim]));
+  // In the cell, threads and registers may choose the same bits.
+  SmallVector<int32_t> inCell, ofRound;
+  for (int64_t reg = 0; reg < layout.items(); ++reg) {
+    int64_t part = registerPart(layout, reg, dim);
+    inCell.push_back(int32_t(part & (layout.cell(dim) - 1)));
+    ofRound.push_back(int32_t(part - inCell.back()));
+  }
   auto type = VectorType::get({layout.items()}, b.getI32Type());
-  Value constant = arith::ConstantOp::create(
-      b, DenseElementsAttr::get(type, ArrayRef<int32_t>(registers)));
-  Value part = splat(b, threadPart(e, layout, dim), layout.items());
-  return arith::XOrIOp::create(b, constant, part);
+  auto constant = [&](ArrayRef<int32_t> values) -> Value {
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(type, values));
+  };
+  Value cell = applyToThread(e, threadMap(layout, dim));
+  const layout::Repeats &repeats = layout.repeats();
+  if (repeats.partsAlong(dim) == 1 && repeats.isSeparable()) {
+    for (auto [sum, more] : llvm::zip(inCell, ofRound))
+      sum += more;
+    return arith::XOrIOp::create(b, constant(inCell),
+                                 splat(b, cell, layout.items()));
+  }
+  Value sum = arith::XOrIOp::create(b, constant(inCell),
+                                    splat(b, cell, layout.items()));
+  if (repeats.isSeparable()) {
+    Value ofPart = repeatAlong(e, layout, partOfThread(e, layout), dim);
+    Value repeated = arith::AddIOp::create(b, constant(ofRound),
+                                           splat(b, ofPart, layout.items()));
+    return arith::AddIOp::create(b, sum, repeated);
+  }
+  SmallVector<Value> repeated;
+  int64_t ofCell = int64_t(1) << layout.bits(HardwareDim::reg);
+  for (int64_t reg = 0; reg < layout.items(); ++reg) {
+    Value first =
+        reg % ofCell ? repeated.back() : repeatPart(e, layout, reg, dim);
+    repeated.push_back(first ? first : integer(b, 0));
+  }
+  return arith::AddIOp::create(b, sum, vectorOf(b, repeated));
 }
 
 Value isFirstThread(Emission &e) {
@@ -111,11 +193,22 @@ Value ownsElements(Emission &e, const layout::Layout &layout) {
   layout::HardwareIndex redundant = layout.redundantBits();
   int64_t mask = redundant[HardwareDim::lane] |
                  redundant[HardwareDim::warp] << layout.bits(HardwareDim::lane);
-  if (!mask)
-    return {};
-  Value bits = arith::AndIOp::create(b, e.thread, integer(b, mask));
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, bits,
-                               integer(b, 0));
+  auto isZero = [&](Value value) -> Value {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, value,
+                                 integer(b, 0));
+  };
+  Value owns;
+  if (mask)
+    owns = isZero(arith::AndIOp::create(b, e.thread, integer(b, mask)));
+  const layout::Repeats &repeats = layout.repeats();
+  if (!repeats.ownersArePart())
+    return owns;
+  for (unsigned digit = 0; digit < repeats.digits().rank(); ++digit)
+    if (repeats.digits()[digit] == layout::Repeats::copies) {
+      Value first = isZero(digitOf(e, repeats, partOfThread(e, layout), digit));
+      owns = owns ? arith::AndIOp::create(b, owns, first) : first;
+    }
+  return owns;
 }
 
 Value inTile(Emission &e, const layout::Layout &layout,
@@ -124,7 +217,7 @@ Value inTile(Emission &e, const layout::Layout &layout,
   Value all;
   layout::Dims covered = layout.shape();
   for (auto [dim, size] : llvm::enumerate(shape)) {
-    if (covered[dim] == size)
+    if (covered[dim] == size && !layout.repeats().runsOnAlong(unsigned(dim)))
       continue;
     Value bound = splat(b, integer(b, size), layout.items());
     Value inside = arith::CmpIOp::create(b, arith::CmpIPredicate::ult,

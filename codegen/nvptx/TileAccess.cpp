@@ -17,7 +17,7 @@ using namespace mlir;
 namespace tilewright::nvptx {
 
 LogicalResult checkSeparable(Operation *op, RankedTensorType tile) {
-  if (!layout::isSeparable(tilegpu::layoutOf(tile)))
+  if (!layout::hasSeparableCell(tilegpu::layoutOf(tile)))
     return reject(op, "expected a layout in which threads and registers choose "
                       "different bits of each coordinate");
   return success();
@@ -66,31 +66,54 @@ void complete(Emission &e, TileAccess &access, RankedTensorType tile,
   access.inTile = inTile(e, access.layout, tile.getShape());
 }
 
+/// What register `reg` adds to this thread's part of the coordinate along
+/// `dim`, an index.
+static Value ofRegister(Emission &e, const TileAccess &access, int64_t reg,
+                        unsigned dim) {
+  ImplicitLocOpBuilder &b = e.b;
+  Value constant = index(b, registerPart(access.layout, reg, dim));
+  Value repeat = repeatPart(e, access.layout, reg, dim);
+  if (!repeat)
+    return constant;
+  repeat = b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), repeat);
+  return b.createOrFold<arith::AddIOp>(repeat, constant);
+}
+
 /// The address of register `reg`'s element, an i64.
 static Value groupAddress(Emission &e, const TileAccess &access, int64_t reg) {
   ImplicitLocOpBuilder &b = e.b;
-  layout::Dims at = access.layout.apply(layout::inRegister(reg, 0));
   Value elements = index(b, 0);
-  for (unsigned dim = 0; dim < at.rank(); ++dim) {
-    Value own = b.createOrFold<arith::MulIOp>(
-        index(b, at[dim] * access.steps[dim]), access.view->strides[dim]);
+  for (unsigned dim = 0; dim < access.layout.rank(); ++dim) {
+    Value own = b.createOrFold<arith::MulIOp>(ofRegister(e, access, reg, dim),
+                                              index(b, access.steps[dim]));
+    own = b.createOrFold<arith::MulIOp>(own, access.view->strides[dim]);
     elements = b.createOrFold<arith::AddIOp>(elements, own);
   }
   return moved(e, access, access.address, elements);
 }
 
+/// Whether register `reg`'s element is in the tile; null where it is in all
+/// threads.
+static Value registerInTile(Emission &e, const TileAccess &access,
+                            int64_t reg) {
+  if (!access.inTile ||
+      access.layout.coverage(reg, tilegpu::toDims(access.shape)) ==
+          layout::Coverage::always)
+    return {};
+  return element(e.b, access.inTile, reg);
+}
+
 /// Whether register `reg`'s element is in the view and in the tile.
 static Value groupInside(Emission &e, const TileAccess &access, int64_t reg) {
   ImplicitLocOpBuilder &b = e.b;
-  layout::Dims at = access.layout.apply(layout::inRegister(reg, 0));
   Value inside;
   auto require = [&](Value condition) {
     inside =
         inside ? b.createOrFold<arith::AndIOp>(inside, condition) : condition;
   };
-  for (unsigned dim = 0; dim < at.rank(); ++dim) {
-    Value coordinate =
-        b.createOrFold<arith::AddIOp>(access.part[dim], index(b, at[dim]));
+  for (unsigned dim = 0; dim < access.layout.rank(); ++dim) {
+    Value coordinate = b.createOrFold<arith::AddIOp>(
+        access.part[dim], ofRegister(e, access, reg, dim));
     Value offset =
         b.createOrFold<arith::MulIOp>(coordinate, index(b, access.steps[dim]));
     offset = b.createOrFold<arith::AddIOp>(access.first[dim], offset);
@@ -100,8 +123,8 @@ static Value groupInside(Emission &e, const TileAccess &access, int64_t reg) {
         b.createOrFold<arith::MaxSIOp>(access.view->sizes[dim], index(b, 0));
     require(arith::CmpIOp::create(b, arith::CmpIPredicate::ult, offset, size));
   }
-  if (access.inTile)
-    require(element(b, access.inTile, reg));
+  if (Value inTile = registerInTile(e, access, reg))
+    require(inTile);
   return inside ? inside : integer(b, 1, 1);
 }
 
@@ -146,9 +169,8 @@ Value loadGroups(Emission &e, const TileAccess &access, Value pad) {
   for (size_t at = 0; at < registers.size(); at += size_t(width)) {
     int64_t reg = registers[at];
     Value address = groupAddress(e, access, reg);
-    Value isRead = pad             ? groupInside(e, access, reg)
-                   : access.inTile ? element(b, access.inTile, reg)
-                                   : Value();
+    Value isRead =
+        pad ? groupInside(e, access, reg) : registerInTile(e, access, reg);
     Value loaded = isRead ? predicatedLoad(b, address, isRead, otherwise)
                           : globalLoad(b, type, address);
     loaded = numeric::fromMemory(b, b.getLoc(), loaded, access.element);
@@ -182,9 +204,8 @@ static void writeGroups(Emission &e, const TileAccess &access, bool checked,
   ArrayRef<int32_t> registers = groups.registers;
   for (size_t at = 0; at < registers.size(); at += size_t(width)) {
     int64_t reg = registers[at];
-    Value inside = checked         ? groupInside(e, access, reg)
-                   : access.inTile ? element(b, access.inTile, reg)
-                                   : Value();
+    Value inside =
+        checked ? groupInside(e, access, reg) : registerInTile(e, access, reg);
     emitWhen(b, inside, [&] {
       write(groupAddress(e, access, reg), registers.slice(at, size_t(width)));
     });

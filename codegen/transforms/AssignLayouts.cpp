@@ -16,12 +16,35 @@ namespace tilewright::gpu {
 #define GEN_PASS_DEF_ASSIGNLAYOUTS
 #include "codegen/transforms/Passes.h.inc"
 
+/// Which repeats may be dealt to warps: all, where each op works on such
+/// layouts; those along one dimension, where the others only reduce; none,
+/// where some op would convert them. Warps that are no power of two share
+/// tiles only so.
+static layout::Dealing dealingOf(tile::KernelOp kernel, unsigned warps) {
+  auto worst = DealtLayouts::any;
+  kernel.walk(
+      [&](Operation *op) { worst = std::max(worst, dealtLayouts(op)); });
+  switch (worst) {
+  case DealtLayouts::any:
+    return layout::Dealing::any;
+  case DealtLayouts::separable:
+    return layout::Dealing::separable;
+  case DealtLayouts::converted:
+    return llvm::isPowerOf2_32(warps) ? layout::Dealing::none
+                                      : layout::Dealing::separable;
+  case DealtLayouts::none:
+    return layout::Dealing::none;
+  }
+  llvm_unreachable("unknown kind of relation");
+}
+
 namespace {
 /// The layouts of one kernel's tiles, before they are written into types.
 class Assignment {
 public:
   Assignment(tile::KernelOp kernel, unsigned warps, unsigned access)
-      : kernel(kernel), warps(warps), access(access) {}
+      : kernel(kernel), warps(warps), access(access),
+        dealing(dealingOf(kernel, warps)) {}
 
   /// Chooses a layout for every tile.
   LogicalResult choose();
@@ -36,7 +59,8 @@ private:
   };
   SmallVector<Anchor> anchors();
   LogicalResult assignAccumulators();
-  FailureOr<layout::Layout> coalesced(Value tile, const MemoryOrder &memory);
+  FailureOr<layout::Layout> coalesced(Value tile, const MemoryOrder &memory,
+                                      layout::Dealing dealing);
   LogicalResult assignCoalesced(Value tile, const MemoryOrder &memory);
   void assign(Value tile, const layout::Layout &layout);
   void propagate();
@@ -47,6 +71,7 @@ private:
   unsigned meetDemands(Operation *op);
   FailureOr<unsigned> settleResult(OpResult result);
   FailureOr<unsigned> settleStore(tile::ViewAccessOpInterface op);
+  FailureOr<unsigned> settleOwners(Operation *op);
 
   std::optional<layout::Layout> lookUp(Value value) const {
     auto found = layouts.find(value);
@@ -58,6 +83,7 @@ private:
 
   tile::KernelOp kernel;
   unsigned warps, access;
+  layout::Dealing dealing;
   DenseMap<Value, layout::Layout> layouts;
   std::deque<Value> changed;
 };
@@ -87,6 +113,12 @@ static RankedTensorType tileType(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
 }
 
+static MemoryOrder rowMajorOrderOf(Value tile) {
+  MemoryOrder memory;
+  memory.order = layout::rowMajorOrder(tileType(tile).getRank());
+  return memory;
+}
+
 //===--- Choosing ---------------------------------------------------------===//
 
 /// Tiles that are loaded, stored or updated, the largest first.
@@ -112,7 +144,8 @@ void Assignment::assign(Value tile, const layout::Layout &layout) {
 }
 
 FailureOr<layout::Layout> Assignment::coalesced(Value tile,
-                                                const MemoryOrder &memory) {
+                                                const MemoryOrder &memory,
+                                                layout::Dealing dealing) {
   RankedTensorType type = tileType(tile);
   unsigned bits = tilegpu::elementBits(type.getElementType());
   layout::CoalescedParameters parameters;
@@ -120,6 +153,7 @@ FailureOr<layout::Layout> Assignment::coalesced(Value tile,
   parameters.elementBits = bits;
   parameters.warps = warps;
   parameters.order = memory.order;
+  parameters.dealing = dealing;
   parameters.vectorBits =
       std::min<int64_t>(access, bits * std::max<int64_t>(memory.contiguous, 1));
   StatusOr<layout::Layout> layout = layout::coalesced(parameters);
@@ -131,7 +165,7 @@ FailureOr<layout::Layout> Assignment::coalesced(Value tile,
 
 LogicalResult Assignment::assignCoalesced(Value tile,
                                           const MemoryOrder &memory) {
-  FailureOr<layout::Layout> layout = coalesced(tile, memory);
+  FailureOr<layout::Layout> layout = coalesced(tile, memory, dealing);
   if (failed(layout))
     return failure();
   assign(tile, *layout);
@@ -228,9 +262,7 @@ LogicalResult Assignment::choose() {
     for (Value value : values) {
       if (!tileType(value) || lookUp(value))
         continue;
-      MemoryOrder rowMajor;
-      rowMajor.order = layout::rowMajorOrder(tileType(value).getRank());
-      if (failed(assignCoalesced(value, rowMajor)))
+      if (failed(assignCoalesced(value, rowMajorOrderOf(value))))
         return WalkResult::interrupt();
       propagate();
     }
@@ -295,6 +327,18 @@ unsigned Assignment::meetDemands(Operation *op) {
   return conversions;
 }
 
+/// Sets a result's layout, and converts it to the one that it had.
+static void setResultLayout(OpResult result, const layout::Layout &layout) {
+  Operation *op = result.getOwner();
+  RankedTensorType chosen = tileType(result);
+  result.setType(tilegpu::withLayout(chosen, layout));
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  auto convert =
+      tilegpu::ConvertLayoutOp::create(builder, op->getLoc(), chosen, result);
+  result.replaceAllUsesExcept(convert.getResult(), convert);
+}
+
 /// Where the operands alone determine a result's layout, sets it and converts
 /// the result to the chosen layout. Returns the number of conversions.
 FailureOr<unsigned> Assignment::settleResult(OpResult result) {
@@ -304,27 +348,35 @@ FailureOr<unsigned> Assignment::settleResult(OpResult result) {
   // Through shared memory, later.
   if (!settled && layoutRelation(op).isAnyPossible)
     return conversions;
-  if (!settled) {
-    OpOperand &source = op->getOpOperand(0);
-    source.set(converted(
-        source,
-        replicated(tilegpu::toDims(tileType(source.get()).getShape()), warps)));
-    ++conversions;
+  OpOperand &source = op->getOpOperand(0);
+  const bool isDealt =
+      !tilegpu::layoutOf(source.get().getType()).repeats().isLocal();
+  // Not dealt to warps, and at last all in each thread.
+  for (bool isReplicated : {false, true}) {
+    if (settled || (!isReplicated && !isDealt))
+      continue;
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!tileType(operand.get()) || (isReplicated && &operand != &source))
+        continue;
+      FailureOr<layout::Layout> own =
+          isReplicated
+              ? replicated(tilegpu::toDims(tileType(operand.get()).getShape()),
+                           warps)
+              : coalesced(operand.get(), rowMajorOrderOf(operand.get()),
+                          layout::Dealing::none);
+      if (failed(own))
+        return failure();
+      operand.set(converted(operand, *own));
+      ++conversions;
+    }
     settled = resultLayout(result, typedLayout);
   }
   if (!settled)
     return op->emitError() << "no layout of " << result.getType()
                            << " follows from that of its operand";
-  RankedTensorType chosen = tileType(result);
-  RankedTensorType type = tilegpu::withLayout(chosen, *settled);
-  if (type == chosen)
+  if (*settled == tilegpu::layoutOf(result.getType()))
     return conversions;
-  result.setType(type);
-  OpBuilder builder(op->getContext());
-  builder.setInsertionPointAfter(op);
-  auto convert =
-      tilegpu::ConvertLayoutOp::create(builder, op->getLoc(), chosen, result);
-  result.replaceAllUsesExcept(convert.getResult(), convert);
+  setResultLayout(result, *settled);
   return conversions + 1;
 }
 
@@ -334,7 +386,7 @@ FailureOr<unsigned> Assignment::settleStore(tile::ViewAccessOpInterface op) {
   OpOperand &value = *op.getWrittenTile();
   RankedTensorType type = tileType(value.get());
   MemoryOrder memory = memoryOrder(op);
-  FailureOr<layout::Layout> own = coalesced(value.get(), memory);
+  FailureOr<layout::Layout> own = coalesced(value.get(), memory, dealing);
   if (failed(own))
     return failure();
   int64_t bytes = tilegpu::elementBits(type.getElementType()) / 8;
@@ -344,6 +396,53 @@ FailureOr<unsigned> Assignment::settleStore(tile::ViewAccessOpInterface op) {
   Value stored = converted(value, *own);
   value.set(stored);
   return isa<tilegpu::ConvertLayoutOp>(stored.getDefiningOp());
+}
+
+/// Whether an op does something once for each element: in the thread that owns
+/// it.
+static bool needsOwners(Operation *op) {
+  auto order = dyn_cast<tile::MemoryOrderOpInterface>(op);
+  return isa<tile::HistogramOp>(op) ||
+         (order && order.getOrder() != tile::MemoryOrder::weak) ||
+         (op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() &&
+          !isMemoryEffectFree(op) && !hasSingleEffect<MemoryEffects::Read>(op));
+}
+
+/// Where threads own an element in some rounds of dealt repeats only, the op
+/// gets another layout. Returns the number of conversions.
+FailureOr<unsigned> Assignment::settleOwners(Operation *op) {
+  unsigned conversions = 0;
+  if (!needsOwners(op))
+    return conversions;
+  auto isMixed = [](Value tile) {
+    return tileType(tile) &&
+           !tilegpu::layoutOf(tile.getType()).repeats().ownersArePart();
+  };
+  if (llvm::none_of(op->getOperands(), isMixed) &&
+      llvm::none_of(op->getResults(), isMixed))
+    return conversions;
+  auto ownOf = [&](Value tile) {
+    return coalesced(tile, rowMajorOrderOf(tile), layout::Dealing::none);
+  };
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!tileType(operand.get()))
+      continue;
+    FailureOr<layout::Layout> own = ownOf(operand.get());
+    if (failed(own))
+      return failure();
+    operand.set(converted(operand, *own));
+    ++conversions;
+  }
+  for (OpResult result : op->getResults()) {
+    if (!tileType(result))
+      continue;
+    FailureOr<layout::Layout> own = ownOf(result);
+    if (failed(own))
+      return failure();
+    setResultLayout(result, *own);
+    ++conversions;
+  }
+  return conversions;
 }
 
 FailureOr<unsigned> Assignment::apply() {
@@ -360,6 +459,10 @@ FailureOr<unsigned> Assignment::apply() {
         return failure();
       conversions += *stored;
     }
+    FailureOr<unsigned> owned = settleOwners(op);
+    if (failed(owned))
+      return failure();
+    conversions += *owned;
     if (!layoutRelation(op).isSettledByOperands)
       continue;
     for (OpResult result : op->getResults()) {

@@ -35,16 +35,19 @@ static Value allocate(OpBuilder &builder, Location loc, RankedTensorType tile) {
   StatusOr<layout::Layout> memory = layout::Layout::create(
       layout::Kind::memory, registers.cellBits(), bits,
       layout::LinearMap::identity(registers.map().outBits()),
-      registers.repeats(), layout::fullRepeatOrder(registers));
+      layout::Repeats(registers.repeats().counts(),
+                      registers.repeats().order()));
   assert(memory.ok() && "a cell and repeats that are a layout's already");
   return allocateShared(builder, loc, tile, *memory);
 }
 
 /// Whether some thread has what another thread owns.
 static bool hasCopies(RankedTensorType tile) {
-  layout::HardwareIndex redundant = tilegpu::layoutOf(tile).redundantBits();
+  const layout::Layout &layout = tilegpu::layoutOf(tile);
+  layout::HardwareIndex redundant = layout.redundantBits();
   return redundant[layout::HardwareDim::lane] ||
-         redundant[layout::HardwareDim::warp];
+         redundant[layout::HardwareDim::warp] ||
+         layout.repeats().total() != layout.repeats().counts().product();
 }
 
 /// A tile of one element that all threads have.

@@ -147,12 +147,13 @@ static MaybeLayout beforeConcat(OpOperand &operand, tile::ConcatOp op,
   for (Value input : op.getInputs())
     if (shapeOf(input)[axis] % layout.cell(axis))
       return std::nullopt;
-  layout::Dims repeats = layout.repeats();
+  if (!layout.repeats().isLocal())
+    return std::nullopt;
+  layout::Dims repeats = layout.repeats().counts();
   repeats[axis] = shapeOf(operand.get())[axis] >> layout.cellBits()[axis];
-  StatusOr<layout::Layout> part =
-      layout::Layout::create(layout.kind(), layout.cellBits(), layout.allBits(),
-                             layout.map(), repeats, fullRepeatOrder(layout));
-  return part.ok() ? MaybeLayout(*part) : std::nullopt;
+  return layout.withRepeats(
+      layout.repeats().ofPart().withCounts(repeats).copiedTo(
+          layout.repeats().parts()));
 }
 
 /// Of a slice of a tile of `layout`.
@@ -179,7 +180,7 @@ static MaybeLayout inFibers(tile::ScanOp op, const layout::Layout &known) {
   if (tilegpu::fiberAlong(known, axis).ok())
     return known;
   return tilegpu::fiberLayout(shapeOf(op.getInputs()[0]), axis,
-                              known.bits(layout::HardwareDim::warp));
+                              known.size(layout::HardwareDim::warp));
 }
 
 //===--- Relations of ops -------------------------------------------------===//
@@ -252,6 +253,19 @@ static MaybeLayout scanOperand(OpOperand &operand, const MaybeLayout &result,
   return known ? inFibers(op, *known) : std::nullopt;
 }
 
+/// The operands of a reduction have one layout, whose repeats are separable.
+static MaybeLayout reduceOperand(OpOperand &operand, const MaybeLayout &result,
+                                 const LayoutLookup &layouts) {
+  MaybeLayout known = operandsAlike(operand, result, layouts);
+  if (!known || known->repeats().isSeparable())
+    return known;
+  layout::CoalescedParameters parameters;
+  parameters.shape = shapeOf(operand.get());
+  parameters.warps = known->size(layout::HardwareDim::warp);
+  parameters.dealing = layout::Dealing::separable;
+  return *layout::coalesced(parameters);
+}
+
 /// Of a reduction or a scan, whose results depend on the operands alone.
 static LayoutRelation
 combining(decltype(LayoutRelation::resultLayout) resultLayout,
@@ -320,6 +334,11 @@ static LayoutRelation reshape() {
   return relation;
 }
 
+static LayoutRelation converting(LayoutRelation relation) {
+  relation.dealt = DealtLayouts::converted;
+  return relation;
+}
+
 static LayoutRelation renaming(LayoutRelation relation) {
   relation.isRenaming = true;
   return relation;
@@ -351,28 +370,35 @@ Relations::Relations() {
   broadcast.operandLayout = fromResult<tile::BroadcastOp, beforeBroadcast>;
   add<tile::BroadcastOp>(renaming(broadcast));
   slice.resultLayout = fromFirst<tile::SliceOp, afterSlice>;
-  add<tile::SliceOp>(renaming(slice));
+  add<tile::SliceOp>(converting(renaming(slice)));
   transpose.resultLayout = fromFirst<tile::TransposeOp, afterTranspose>;
   transpose.operandLayout = fromResult<tile::TransposeOp, beforeTranspose>;
   add<tile::TransposeOp>(renaming(transpose));
   add<tile::ReshapeOp>(renaming(reshape()));
   add<tile::JoinOp>(renaming(join()));
   add<tile::SplitOp>(renaming(split()));
-  add<tile::ConcatOp>(renaming(concat()));
+  add<tile::ConcatOp>(converting(renaming(concat())));
   add<tile::ExtractOp>(renaming({}));
 
-  add<tile::ReduceOp>(
-      combining(fromFirst<tile::ReduceOp, afterReduce>, operandsAlike));
-  add<tile::ScanOp>(combining(fromFirst<tile::ScanOp, inFibers>, scanOperand));
-  add<tile::DotOp>(expanded(like<tile::DotOp, &tile::DotOp::getAccMutable>()));
-  add<tile::ScaledDotOp>(
-      expanded(like<tile::ScaledDotOp, &tile::ScaledDotOp::getAccMutable>()));
+  LayoutRelation reduce =
+      combining(fromFirst<tile::ReduceOp, afterReduce>, reduceOperand);
+  reduce.dealt = DealtLayouts::separable;
+  add<tile::ReduceOp>(reduce);
+  add<tile::ScanOp>(
+      converting(combining(fromFirst<tile::ScanOp, inFibers>, scanOperand)));
+  LayoutRelation dot =
+      expanded(like<tile::DotOp, &tile::DotOp::getAccMutable>());
+  LayoutRelation scaled =
+      expanded(like<tile::ScaledDotOp, &tile::ScaledDotOp::getAccMutable>());
+  dot.dealt = scaled.dealt = DealtLayouts::none;
+  add<tile::DotOp>(dot);
+  add<tile::ScaledDotOp>(scaled);
   add<tile::GatherOp>(
       expanded(like<tile::GatherOp, &tile::GatherOp::getIndicesMutable>()));
-  add<tile::SortOp>(expanded(elementwise()));
+  add<tile::SortOp>(converting(expanded(elementwise())));
   LayoutRelation selection, histogram;
   selection.hasEqualResults = true;
-  add<tile::TopKOp>(expanded(selection));
+  add<tile::TopKOp>(converting(expanded(selection)));
   histogram.operandLayout = operandsAlike;
   add<tile::HistogramOp>(expanded(histogram));
 }
@@ -391,6 +417,22 @@ const LayoutRelation &layoutRelation(Operation *op) {
 
 bool hasLayoutRelation(OperationName op) {
   return relations().find(op) != nullptr;
+}
+
+/// A shape's extents but for those of 1.
+static SmallVector<int64_t> withoutUnits(Value tile) {
+  SmallVector<int64_t> extents(
+      cast<RankedTensorType>(tile.getType()).getShape());
+  llvm::erase(extents, 1);
+  return extents;
+}
+
+DealtLayouts dealtLayouts(Operation *op) {
+  auto reshape = dyn_cast<tile::ReshapeOp>(op);
+  if (reshape &&
+      withoutUnits(reshape.getSource()) != withoutUnits(reshape.getResult()))
+    return DealtLayouts::converted;
+  return layoutRelation(op).dealt;
 }
 
 MaybeLayout resultLayout(OpResult result, const LayoutLookup &layouts) {
@@ -412,11 +454,12 @@ MaybeLayout operandLayout(OpOperand &operand, const LayoutLookup &layouts) {
 }
 
 layout::Layout replicated(const layout::Dims &shape, unsigned warps) {
+  const unsigned warpBits = unsigned(std::countr_zero(warps));
   const layout::Step copies[] = {
       {layout::HardwareDim::lane, layout::Step::copies, 5},
-      {layout::HardwareDim::warp, layout::Step::copies,
-       layout::log2Floor(warps)}};
-  return layout::distribute(shape, copies, layout::rowMajorOrder(shape.rank()));
+      {layout::HardwareDim::warp, layout::Step::copies, warpBits}};
+  return layout::distribute(shape, copies, layout::rowMajorOrder(shape.rank()),
+                            {int64_t(warps >> warpBits), false});
 }
 
 } // namespace tilewright::gpu

@@ -17,6 +17,18 @@ namespace tilewright::gpu {
 
 using LayoutLookup = std::function<std::optional<layout::Layout>(mlir::Value)>;
 
+/// How an op works on layouts whose repeats are dealt to warps.
+enum class DealtLayouts : uint8_t {
+  /// On any.
+  any,
+  /// Where repeats are separable.
+  separable,
+  /// Its operands are converted.
+  converted,
+  /// No tile of the kernel may have one.
+  none,
+};
+
 /// What an op demands of the layouts of its tiles, and what becomes of it.
 /// Ops that are not listed have no tiles, or any layout will do.
 struct LayoutRelation {
@@ -37,6 +49,8 @@ struct LayoutRelation {
   bool isAnyPossible = false;
   /// Whether a tile is made again rather than converted.
   bool isFree = false;
+  /// See dealtLayouts().
+  DealtLayouts dealt = DealtLayouts::any;
   /// Whether a thread has the elements of the results in registers already, so
   /// that the op has no instructions.
   bool isRenaming = false;
@@ -49,6 +63,10 @@ struct LayoutRelation {
 const LayoutRelation &layoutRelation(mlir::Operation *op);
 /// Whether the op has its own entry.
 bool hasLayoutRelation(mlir::OperationName op);
+
+/// How an op works on layouts whose repeats are dealt: as its relation says,
+/// and a reshape on any if it changes extents of 1 alone.
+DealtLayouts dealtLayouts(mlir::Operation *op);
 
 /// The values that must have the layout of `value`, itself included: a tile
 /// under its names in a loop, and the results of one op.

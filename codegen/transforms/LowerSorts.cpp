@@ -187,7 +187,7 @@ static Value sortedIndices(OpBuilder &builder, Location loc, Value keys,
       uniqueKeys(builder, loc, keys, positions, type.getDimSize(axis), order);
   if (!tilegpu::fiberAlong(layout, axis).ok()) {
     layout = tilegpu::fiberLayout(tilegpu::toDims(type.getShape()), axis,
-                                  layout.bits(layout::HardwareDim::warp));
+                                  layout.size(layout::HardwareDim::warp));
     for (Value &number : numbers)
       number = convert(builder, loc, number, layout);
   }

@@ -10,6 +10,8 @@ namespace tilewright::gpu {
 
 StatusOr<layout::Layout> wholeMemory(const layout::ConversionPlan &plan) {
   const layout::Layout &cell = plan.shared.memory;
+  if (plan.isByElement)
+    return cell;
   return layout::Layout::create(layout::Kind::memory, cell.cellBits(),
                                 cell.allBits(), cell.map(), plan.frame.repeats);
 }

@@ -21,7 +21,7 @@ namespace tilewright::schedule {
 /// The parameters of one kernel. As text, `key=value` separated by blanks, in a
 /// fixed order: "warps=4 vector_bits=128 BM=128 BN=96".
 struct TILEWRIGHT_API GpuSchedule {
-  /// Warps of a block; a power of two from 1 to 32.
+  /// Warps of a block, 1 to 32.
   unsigned warps = 4;
   /// The most bits that a thread loads or stores at once: 8 to 128, a power of
   /// two.

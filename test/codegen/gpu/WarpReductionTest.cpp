@@ -53,6 +53,30 @@ TEST_CASE("warp reduction: parts go to lanes that held copies") {
   CHECK(*gatherWarpsInLanes(full, 1) == *gatherWarps(full, 1));
 }
 
+TEST_CASE("warp reduction: parts of repeats that are dealt") {
+  // 6 repeats of 16 along a row, for 3 warps; 32 rows by lanes.
+  layout::Layout x = read("registers cell=32x16 repeats=1x6 dealt=3 "
+                          "register=(0,1),(0,2),(0,4),(0,8) "
+                          "lane=(1,0),(2,0),(4,0),(8,0),(16,0)");
+  StatusOr<WarpReduction> r = warpReduction(x, 1, 96);
+  REQUIRE(r.ok());
+  CHECK(r->layout == read("registers cell=32x1 repeats=1x3 dealt=3 "
+                          "lane=(1,0),(2,0),(4,0),(8,0),(16,0)"));
+  CHECK(r->parts == 3);
+  CHECK(r->target == std::vector<int32_t>(32, 0));
+  CHECK(*gatherWarps(r->layout, 1) ==
+        read("registers cell=32x4 repeat-order=copies3 dealt=3 "
+             "register=(0,1),(0,2) lane=(1,0),(2,0),(4,0),(8,0),(16,0)"));
+  // Along columns each warp has all.
+  CHECK(warpReduction(x, 0, 32)->parts == 1);
+  // Which row a register counts for must not depend on the warp.
+  CHECK_FALSE(warpReduction(read("registers cell=32x16 repeats=2x5 dealt=3 "
+                                 "register=(0,1),(0,2),(0,4),(0,8) "
+                                 "lane=(1,0),(2,0),(4,0),(8,0),(16,0)"),
+                            1, 80)
+                  .ok());
+}
+
 TEST_CASE("warp reduction: warps that hold only padding are no part") {
   layout::Layout x = read("registers cell=128 lane=(1),(2),(4),(8),(16) "
                           "warp=(32),(64)");

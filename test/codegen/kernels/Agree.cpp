@@ -39,9 +39,12 @@ namespace {
 /// What a kernel is compiled for on the GPU.
 struct GpuShare {
   explicit GpuShare(const std::string &text) : number(numberOf(text)) {}
-  unsigned warps() const { return 1u << number % 4; }
+  unsigned warps() const {
+    constexpr unsigned counts[] = {1, 2, 4, 8, 3, 6, 5, 12};
+    return counts[number % std::size(counts)];
+  }
   const target::GpuTarget &target() const {
-    return target::gpuTargets()[number / 4 % target::gpuTargets().size()];
+    return target::gpuTargets()[number / 8 % target::gpuTargets().size()];
   }
   bool isAssembled() const { return test::hasPtxas() && number / 64 % 4 == 0; }
   std::string name() const {

@@ -1,4 +1,7 @@
 #include "codegen/layout/Families.h"
+#include "codegen/layout/Access.h"
+#include "codegen/layout/Text.h"
+#include "codegen/layout/Transforms.h"
 #include "test/codegen/layout/Layouts.h"
 #include <catch2/catch.hpp>
 #include <set>
@@ -29,6 +32,17 @@ static std::string wrong(const Layout &layout, const Dims &tile) {
       masked &= !(index[hardwareDim] & redundant[hardwareDim]);
     for (unsigned dim = 0; dim < at.rank(); ++dim)
       inside &= at[dim] < tile[dim];
+    int64_t repeat =
+        (index[layout.itemDim()] >> layout.bits(layout.itemDim())) *
+            layout.repeats().parts() +
+        (index[HardwareDim::warp] >> layout.bits(HardwareDim::warp));
+    masked &= layout.repeats().isOwner(repeat);
+    if (repeat >= layout.repeats().total()) { // The last round is partly empty.
+      if (layout.repeats().isLocal())
+        problem = "an empty part";
+      (inside ? someIn : someOut)[index[layout.itemDim()]] = true;
+      return;
+    }
     ++holders[linearIndex(at, shape)];
     owners[linearIndex(at, shape)] += masked;
     if (masked != layout.isOwner(index))
@@ -125,7 +139,8 @@ TEST_CASE("a cell for any shape wastes no more registers than it must") {
        {Case{{96, 80}, 4, 60}, Case{{1000}, 4, 8}, Case{{7, 1000}, 4, 56},
         Case{{80}, 1, 3}, Case{{192, 576}, 8, 432}, Case{{}, 4, 1},
         Case{{128, 64}, 4, 64}, Case{{33, 33}, 1, 45}}) {
-    Layout layout = get(coalesced({each.shape, 16, each.warps, {}, 128}));
+    Layout layout =
+        get(coalesced({each.shape, 16, each.warps, {}, 128, Dealing::none}));
     INFO(each.shape.text() << " covered by " << layout.shape().text());
     CHECK(layout.items() == each.registers);
     CHECK(layout.covers(each.shape));
@@ -140,7 +155,8 @@ TEST_CASE("a cell for any shape wastes no more registers than it must") {
           best = std::min(best, repeats * std::max<int64_t>(1, a * b / 64));
         }
       INFO(rows << "x" << columns);
-      CHECK(get(coalesced({{rows, columns}, 32, 2, {}, 128})).items() == best);
+      CHECK(get(coalesced({{rows, columns}, 32, 2, {}, 128, Dealing::none}))
+                .items() == best);
     }
   // Along the fastest dimension: 8 elements of 16 bits, then lanes.
   Layout column = get(coalesced({{256, 64}, 16, 4, {0, 1}, 128}));
@@ -173,7 +189,45 @@ TEST_CASE("sums of a product: blocks that read few elements") {
             2 * get(coalesced({{rows, columns}, 32, 4, {}, 128})).items());
     }
   CHECK_FALSE(accumulator({8}, 4).ok());
-  CHECK_FALSE(accumulator({8, 8}, 3).ok());
+  CHECK_FALSE(accumulator({8, 8}, 33).ok());
+}
+
+TEST_CASE("repeats dealt to warps: wide accesses for any extents") {
+  for (unsigned bits : {16u, 32u})
+    for (Dims shape : {Dims{96, 48}, Dims{48, 80}, Dims{64, 192}, Dims{80, 80}})
+      for (int64_t warps : {3, 4}) {
+        Layout layout = get(coalesced({shape, bits, warps, {}, 128}));
+        INFO(shape.text() << " of " << bits << " bits, " << warps
+                          << " warps: " << print(layout));
+        CHECK(vectorAccess(layout, {1, 0}, bits, 16).elements == 128 / bits);
+        CHECK(layout.size(HardwareDim::warp) == warps);
+        CHECK(layout.items() * 32 * warps <= shape.product() * 9 / 8);
+      }
+  // Without dealing, 80x80 is read by 4 bytes at once.
+  Layout plain = get(coalesced({{80, 80}, 16, 4, {}, 128, Dealing::none}));
+  CHECK(vectorAccess(plain, {1, 0}, 16, 16).elements == 2);
+  // 25 cells of 16x16 go round 4 warps; the last round has one.
+  Layout dealt = get(coalesced({{80, 80}, 16, 4, {}, 128}));
+  CHECK(print(dealt) ==
+        "registers cell=16x16 repeats=5x5 dealt=4 register=(0,1),(0,2),(0,4) "
+        "lane=(0,8),(1,0),(2,0),(4,0),(8,0)");
+  CHECK(dealt.apply(inRegister(0, 0, 3)) == Dims{0, 48});
+  CHECK(dealt.apply(inRegister(8, 0, 1)) == Dims{16, 0});
+  CHECK(dealt.coverage(6 * 8, {80, 80}) == Coverage::sometimes);
+  // Rows need one column of all: their slice holds copies of each, and what a
+  // round holds again is no other register.
+  Layout columns = slice(dealt, 0)->layout;
+  CHECK(print(columns) ==
+        "registers cell=16 repeats=5 repeat-order=copies5,0 dealt=4 "
+        "register=(1),(2),(4) lane=(8),(0),(0),(0),(0)");
+  CHECK(get(parse(print(columns))) == columns);
+  CHECK(registerCopies(columns)[5 * 8 + 1] == 1);
+  CHECK_FALSE(coalesced({{8}, 32, 33, {}, 128}).ok());
+  for (Dims shape : {Dims{24, 40}, Dims{96, 48}, Dims{7, 9}, Dims{1000}})
+    for (int64_t warps : {3, 4, 6, 12})
+      CHECK(get(coalesced({shape, 16, warps, {}, 128, Dealing::separable}))
+                .repeats()
+                .isSeparable());
 }
 
 using Fragment = Dims (*)(int64_t thread, int64_t element);

@@ -55,6 +55,42 @@ static void addBlocked(std::vector<Named> &list, size_t step) {
   }
 }
 
+/// Repeats dealt to warps, as many of them as there are.
+static void addDealt(std::vector<Named> &list) {
+  for (Dims shape : {Dims{}, Dims{1000}, Dims{7}, Dims{96, 48}, Dims{80, 80},
+                     Dims{48, 80}, Dims{64, 192}, Dims{3, 33, 5}, Dims{1, 1}})
+    for (unsigned bits : {16u, 32u})
+      for (int64_t warps : {3, 4, 6, 7, 12})
+        for (Dealing dealing :
+             {Dealing::none, Dealing::separable, Dealing::any})
+          add(list,
+              "dealt shape=" + shape.text() + " bits " + std::to_string(bits) +
+                  " warps=" + std::to_string(warps) + " dealing " +
+                  std::to_string(int(dealing)),
+              coalesced({shape, bits, warps, {}, 128, dealing}));
+  for (Dims shape : {Dims{128, 128}, Dims{96, 80}, Dims{1, 64}, Dims{7, 9},
+                     Dims{3, 33, 5}, Dims{16, 4, 4}})
+    for (int64_t warps : {3, 6, 5})
+      add(list,
+          "accumulator shape=" + shape.text() +
+              " warps=" + std::to_string(warps),
+          accumulator(shape, warps));
+  for (Operand operand : {Operand::a, Operand::b, Operand::c})
+    for (Dims warps : {Dims{3, 1}, Dims{2, 3}, Dims{6, 1}})
+      add(list,
+          "mma " + std::to_string(int(operand)) + " warps=" + warps.text(),
+          tileFragment(*mmaFragment(mmaShapes()[0], operand), operand, {96, 40},
+                       warps));
+  // Slices, whose digits become copies.
+  for (size_t i = 0, size = list.size(); i < size; ++i)
+    for (unsigned dim = 0; dim < list[i].layout.rank(); ++dim)
+      if (!list[i].layout.repeats().isPlain()) {
+        Named of = list[i];
+        add(list, "slice " + std::to_string(dim) + " of " + of.name,
+            StatusOr<Layout>(slice(of.layout, dim)->layout));
+      }
+}
+
 static std::vector<Named> makeRegisterLayouts(size_t step) {
   std::vector<Named> list;
   addBlocked(list, step);
@@ -82,6 +118,7 @@ static std::vector<Named> makeRegisterLayouts(size_t step) {
           "accumulator shape=" + shape.text() +
               " warps=" + std::to_string(warps),
           accumulator(shape, warps));
+  addDealt(list);
   for (const MmaShape &shape : mmaShapes())
     for (Operand operand : {Operand::a, Operand::b, Operand::c}) {
       std::string name = "mma k" + std::to_string(shape.k) + " " +
@@ -212,12 +249,16 @@ Dims applySlowly(const Layout &layout, const HardwareIndex &index) {
           column /= uint64_t(layout.cell(dim));
         }
       }
-  int64_t repeat = index[layout.itemDim()] >> layout.bits(layout.itemDim());
-  std::vector<int64_t> slowestFirst(layout.repeatOrder().begin(),
-                                    layout.repeatOrder().end());
-  for (size_t i = slowestFirst.size(); i-- > 0;) {
-    int64_t dim = slowestFirst[i], count = layout.repeats()[dim];
-    at[dim] += repeat % count * layout.cell(dim);
+  // The digits of the repeat's index, the fastest first; the slowest runs on.
+  const Repeats &repeats = layout.repeats();
+  int64_t round = index[layout.itemDim()] / layout.itemOfRound(1);
+  int64_t part = index[HardwareDim::warp] >> layout.bits(HardwareDim::warp);
+  int64_t repeat = round * repeats.parts() + part;
+  for (size_t i = repeats.digits().rank(); i-- > 0;) {
+    int64_t dim = repeats.digits()[i], count = repeats.digitCounts()[i];
+    int64_t digit = i ? repeat % count : repeat;
+    if (dim != Repeats::copies)
+      at[dim] += digit * layout.cell(dim);
     repeat /= count;
   }
   return Dims(std::span<const int64_t>(at));

@@ -54,21 +54,29 @@ static std::vector<Named> sample(size_t step) {
   return result;
 }
 
+/// Rejected since the layout's repeats are dealt to warps.
+static bool isDealt(const Status &status, const Layout &layout) {
+  return !layout.repeats().isLocal() &&
+         status.message().find("dealt to warps") != std::string::npos;
+}
+
 TEST_CASE("normalize and shrinkCell keep each element in its thread") {
   for (const Named &each : sample(3)) {
     INFO(each.name);
     auto same = [](const Dims &at) { return at; };
     Transformed normal = normalize(each.layout);
     REQUIRE(wrong(normal, each.layout, each.layout.shape(), same) == "");
-    for (int64_t repeat : normal.layout.repeats())
-      REQUIRE(repeat % 2 == 1);
+    if (each.layout.repeats().isLocal())
+      for (int64_t repeat : normal.layout.repeats().counts())
+        REQUIRE(repeat % 2 == 1);
     Dims smaller = each.layout.cellBits();
     for (int64_t &bits : smaller)
       bits -= bits > 0;
     StatusOr<Transformed> shrunk = shrinkCell(each.layout, smaller);
     if (!shrunk) {
-      REQUIRE(shrunk.status().message().find("not held by registers alone") !=
-              std::string::npos);
+      REQUIRE((shrunk.status().message().find("not held by registers alone") !=
+                   std::string::npos ||
+               isDealt(shrunk.status(), each.layout)));
       continue;
     }
     REQUIRE(shrunk->layout.cellBits() == smaller);
@@ -156,6 +164,10 @@ TEST_CASE("broadcast, expandDims and join put elements in more registers") {
       for (int64_t extent : {1, 2, 3, 6}) {
         StatusOr<Transformed> wide = broadcast(*expanded, dim, extent);
         INFO(each.name << " dim " << dim << " to " << extent);
+        if (!wide && !expanded->repeats().isLocal() && !isPowerOfTwo(extent)) {
+          REQUIRE(isDealt(wide.status(), *expanded));
+          continue;
+        }
         REQUIRE(wide.ok());
         REQUIRE(wide->layout.shape()[dim] == extent);
         REQUIRE(wrong(*wide, *expanded, wide->layout.shape(), [&](Dims at) {
@@ -218,8 +230,9 @@ TEST_CASE("reshapes keep row-major indices, or say that they cannot") {
                        << " " << result.status().message());
         if (!result) {
           ++rejected;
-          REQUIRE(result.status().message().find("not expressible") !=
-                  std::string::npos);
+          REQUIRE((result.status().message().find("not expressible") !=
+                       std::string::npos ||
+                   isDealt(result.status(), each.layout)));
           continue;
         }
         ++good;
@@ -312,8 +325,9 @@ TEST_CASE("extract keeps registers of the part") {
                      << part.status().message());
       if (!part) {
         ++rejected;
-        REQUIRE(part.status().message().find("registers alone") !=
-                std::string::npos);
+        REQUIRE((part.status().message().find("registers alone") !=
+                     std::string::npos ||
+                 isDealt(part.status(), each.layout)));
         continue;
       }
       ++good;

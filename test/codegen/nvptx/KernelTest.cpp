@@ -518,8 +518,34 @@ TEST_CASE("kernel: softmax") {
   CHECK(image.manifest.block == 256);
 }
 
-/// Prints the time from text to PTX in a warm process; only runs when it is
-/// named.
+TEST_CASE("kernel: tiles of any extents in accesses of 128 bits") {
+  for (const char *shape : {"96x48", "48x80", "64x192", "80x80"})
+    for (std::string element : {"f16", "f32"}) {
+      const std::string tile = shape + ("x" + element);
+      std::string text = R"(
+tile.kernel @twice(%x: !tile.view<TILE>, %y: !tile.view<TILE>) {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : !tile.view<TILE> -> tensor<TILE>
+  %s = arith.addf %t, %t : tensor<TILE>
+  tile.store %s, %y[%c0, %c0] : tensor<TILE>, !tile.view<TILE>
+}
+)";
+      for (size_t at; (at = text.find("TILE")) != std::string::npos;)
+        text.replace(at, 4, tile);
+      CompileOptions options;
+      options.schedule.emplace().warps = 4;
+      StatusOr<KernelImage> image =
+          compileText(text, *target::findGpuTarget("sm_90a"), options);
+      INFO(tile << image.status().message());
+      REQUIRE(image.ok());
+      CAPTURE(image->code);
+      int wide = count(image->code, "ld.global.v4.b32");
+      CHECK(wide > 0);
+      CHECK(count(image->code, "ld.global") == wide);
+      CHECK(count(image->code, "st.global.v4.b32") ==
+            count(image->code, "st.global"));
+    }
+}
 
 TEST_CASE("kernel: shared memory ends where its last access does") {
   // Three times two halves of two warps, 12 bytes, are read by one access of

@@ -2,7 +2,7 @@
 // RUN: tilewright-opt %s --assign-group-schedules=cpu=tile0=4 | FileCheck %s --check-prefix=CPU
 // RUN: tilewright-opt %s --assign-group-schedules | FileCheck %s --check-prefix=NONE
 // RUN: not tilewright-opt %s --assign-group-schedules=gpu=warps 2>&1 | FileCheck %s --check-prefix=WRONG
-// RUN: not tilewright-opt %s --assign-group-schedules=gpu=warps=3 2>&1 | FileCheck %s --check-prefix=VALUE
+// RUN: not tilewright-opt %s --assign-group-schedules=gpu=warps=33 2>&1 | FileCheck %s --check-prefix=VALUE
 // RUN: not tilewright-opt %s --assign-group-schedules=table=true 2>&1 | FileCheck %s --check-prefix=TABLE
 
 // Without an option nothing is chosen.
@@ -23,7 +23,7 @@ module attributes {graph.targets = [#tile.target<"cpu">, #tile.target<"interpret
 // CPU-SAME: {schedules = {cpu = {schedule = #tile.schedule<>, tiling = #tile.schedule<tile0 = 4>}}}
 func.func @main(%x: tensor<8xf32>, %y: tensor<0xf32>) -> (tensor<8xf32>, tensor<16xf32>, tensor<0xf32>) {
   // WRONG: :[[#@LINE+2]]:{{.*}} error: schedule: expected {{.*}}, found 'warps'
-  // VALUE: :[[#@LINE+1]]:{{.*}} error: schedule: expected 'warps' to be a power of two from 1 to 32, found {{.*}}3
+  // VALUE: :[[#@LINE+1]]:{{.*}} error: schedule: expected 'warps' to be from 1 to 32, found {{.*}}33
   %a = graph.group(%x : tensor<8xf32>) : tensor<8xf32> {
   ^bb0(%v: tensor<8xf32>):
     %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
