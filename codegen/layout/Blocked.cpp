@@ -90,57 +90,28 @@ struct CellChoice {
   Dims bits;
   int64_t padded = 0; // 0: unreachable.
 };
-} // namespace
 
-/// For each total of bits, the cell that pads a shape least; among equals the
-/// one that is longest in the fastest dimension.
-static std::vector<CellChoice> bestCells(const Dims &shape, const Dims &order) {
-  std::vector<CellChoice> best(32);
-  best[0] = {Dims(shape.rank(), 0), 1};
-  for (unsigned i = order.rank(); i-- > 0;) { // Slowest first.
-    unsigned dim = order[i];
-    std::vector<CellChoice> next(32);
-    for (unsigned total = 0; total < best.size(); ++total)
-      for (unsigned bits = 0;
-           best[total].padded && bits <= log2Ceil(shape[dim]) &&
-           total + bits < next.size();
-           ++bits) {
-        int64_t padded =
-            best[total].padded * ((((shape[dim] - 1) >> bits) + 1) << bits);
-        CellChoice &to = next[total + bits];
-        if (to.padded && to.padded < padded)
-          continue;
-        to = best[total]; // Of equal candidates the last has the most bits
-                          // here.
-        to.bits[dim] = bits;
-        to.padded = padded;
-      }
-    best = next;
-  }
-  return best;
-}
-
-namespace {
-/// A cell, the warps that share it (in bits), and what that costs a thread.
+/// A cell, the warps that share it (in bits), and what that costs.
 struct Distribution {
   Dims cell;
   unsigned warpBits = 0;
   WarpParts parts;
   /// The dimension along which repeats are dealt; -1: along all.
   int dealtDim = -1;
-  /// Registers of a thread; 0: none found. The widest access, log2 of elements.
-  int64_t registers = 0;
-  unsigned widest = 0;
+  int64_t cost = 0; // 0: none found.
 };
 
-/// Finds cells for one shape.
+/// Finds the cheapest cell for one shape. Costs are in issue slots of all
+/// threads: those of each register, eight for each access (it occupies the
+/// load/store units of a quarter of a multiprocessor for four cycles, and needs
+/// an address and a check), two more where repeats are dealt, since the address
+/// is computed, and 32, one of a warp, for each sector.
 class CellSearch {
 public:
   CellSearch(const CoalescedParameters &p, const Dims &order)
-      : p(p), cells(bestCells(p.shape, order)), order(order),
-        limit(p.vectorBits > p.elementBits
-                  ? log2Floor(p.vectorBits / p.elementBits)
-                  : 0) {}
+      : p(p), order(order), widest(p.vectorBits > p.elementBits
+                                       ? log2Floor(p.vectorBits / p.elementBits)
+                                       : 0) {}
 
   [[nodiscard]] Distribution best() const;
 
@@ -150,15 +121,45 @@ private:
     int dealtDim;
   };
   [[nodiscard]] Rounds roundsOf(const Dims &cellBits, int64_t parts) const;
-  [[nodiscard]] Distribution fewestRegisters(unsigned warpBits, bool areDealt,
-                                             unsigned widest) const;
+  [[nodiscard]] int64_t costOf(const Dims &cellBits, unsigned warpBits,
+                               int64_t rounds, bool areDealt) const;
+  void consider(const Dims &cellBits, unsigned warpBits, bool areDealt,
+                Distribution &best) const;
 
   const CoalescedParameters &p;
-  std::vector<CellChoice> cells;
   const Dims &order;
-  unsigned limit;
+  unsigned widest;
 };
 } // namespace
+
+/// For each total of bits, the cell with `fastest` bits along the fastest
+/// dimension that pads a shape least; among equals the one that is longest in
+/// the faster dimensions.
+static std::vector<CellChoice> bestCells(const Dims &shape, const Dims &order,
+                                         unsigned fastest) {
+  std::vector<CellChoice> best(32);
+  best[0] = {Dims(shape.rank(), 0), 1};
+  for (unsigned i = order.rank(); i-- > 0;) { // Slowest first.
+    unsigned dim = order[i];
+    unsigned from = i ? 0 : fastest, to = i ? log2Ceil(shape[dim]) : fastest;
+    std::vector<CellChoice> next(32);
+    for (unsigned total = 0; total < best.size(); ++total)
+      for (unsigned bits = from;
+           best[total].padded && bits <= to && total + bits < next.size();
+           ++bits) {
+        int64_t padded =
+            best[total].padded * ((((shape[dim] - 1) >> bits) + 1) << bits);
+        CellChoice &choice = next[total + bits];
+        if (choice.padded && choice.padded < padded)
+          continue;
+        choice = best[total]; // Of equals the last has the most bits here.
+        choice.bits[dim] = bits;
+        choice.padded = padded;
+      }
+    best = next;
+  }
+  return best;
+}
 
 /// The rounds in which the repeats of a cell are dealt.
 CellSearch::Rounds CellSearch::roundsOf(const Dims &cellBits,
@@ -178,61 +179,71 @@ CellSearch::Rounds CellSearch::roundsOf(const Dims &cellBits,
   return best;
 }
 
-/// With `warpBits` bits of the warp in the cell, the cell that wastes the
-/// fewest registers and has accesses of 2^widest elements. A cell smaller than
-/// its threads is held in copies. Of equals, the larger cell has fewer repeats.
-Distribution CellSearch::fewestRegisters(unsigned warpBits, bool areDealt,
-                                         unsigned widest) const {
-  Distribution best;
-  int64_t parts = p.warps >> warpBits;
-  unsigned threadBits = 5 + warpBits;
-  for (unsigned total = 0; total < cells.size(); ++total) {
-    if (!cells[total].padded)
-      continue;
-    unsigned perThread = total - std::min(total, threadBits);
-    unsigned along = order.rank()
-                         ? std::min({limit, perThread,
-                                     unsigned(cells[total].bits[order[0]])})
-                         : 0;
-    if (along < widest)
-      continue;
-    Rounds rounds = areDealt ? roundsOf(cells[total].bits, parts)
-                             : Rounds{cells[total].padded >> total, -1};
-    int64_t registers = rounds.count << perThread;
-    if (best.registers && registers > best.registers)
-      continue;
-    best = {cells[total].bits, warpBits,  {parts, areDealt},
-            rounds.dealtDim,   registers, along};
-  }
-  return best;
+/// A cell smaller than its threads is held in copies.
+int64_t CellSearch::costOf(const Dims &cellBits, unsigned warpBits,
+                           int64_t rounds, bool areDealt) const {
+  constexpr int64_t ofAccess = 8, ofAddress = 2, sector = 32;
+  unsigned total = 0;
+  for (int64_t bits : cellBits)
+    total += unsigned(bits);
+  const unsigned perThread = total - std::min(total, 5 + warpBits);
+  const unsigned along = order.rank() ? unsigned(cellBits[order[0]]) : 0;
+  const unsigned vector = std::min({widest, perThread, along});
+  const int64_t registers = rounds << perThread, accesses = registers >> vector;
+  // A warp reads runs of neighbours; where rows begin within a sector, so do
+  // runs, and they touch one more.
+  const int64_t bytes = std::max(1u, p.elementBits / 8);
+  const int64_t run = bytes << std::min(vector + 5, along);
+  const int64_t row = order.rank() ? p.shape[order[0]] * bytes : bytes;
+  const int64_t aligned = std::min({run, row & -row, sector});
+  const int64_t sectorsOfRun =
+      (std::max(run, sector) - std::max(aligned, std::min(run, sector))) /
+          sector +
+      (aligned < std::min(run, sector) ? 2 : 1);
+  const int64_t runs = (p.shape.product() * bytes - 1) / run + 1;
+  return 32 * p.warps *
+             (p.slotsOfRegister * registers +
+              (ofAccess + (areDealt ? ofAddress : 0)) * accesses) +
+         sector * runs * sectorsOfRun;
 }
 
-/// The fewest registers; more of them, by an eighth of the tile at most, where
-/// repeats that are dealt to warps make accesses wider.
+/// Of equals, the later one is best: cells come in ascending size.
+void CellSearch::consider(const Dims &cellBits, unsigned warpBits,
+                          bool areDealt, Distribution &best) const {
+  const int64_t parts = p.warps >> warpBits;
+  Rounds rounds = roundsOf(cellBits, areDealt ? parts : 1);
+  bool hasParts = areDealt && rounds.count > 0;
+  int64_t cost = costOf(cellBits, warpBits, rounds.count, hasParts);
+  if (!best.cost || cost <= best.cost)
+    best = {cellBits,
+            warpBits,
+            {parts, areDealt},
+            areDealt ? rounds.dealtDim : -1,
+            cost};
+}
+
 Distribution CellSearch::best() const {
-  const unsigned warpBits = std::countr_zero(uint64_t(p.warps));
-  Distribution best = fewestRegisters(warpBits, false, 0);
+  const unsigned allBits = std::countr_zero(uint64_t(p.warps));
+  Distribution best;
+  std::vector<std::vector<CellChoice>> cells;
+  const unsigned longest = order.rank() ? log2Ceil(p.shape[order[0]]) : 0;
+  for (unsigned along = 0; along <= longest; ++along)
+    cells.push_back(bestCells(p.shape, order, along));
+  auto considerAll = [&](unsigned warpBits, bool areDealt) {
+    Distribution found;
+    for (unsigned total = 0; total < 32; ++total)
+      for (const std::vector<CellChoice> &ofLength : cells)
+        if (ofLength[total].padded)
+          consider(ofLength[total].bits, warpBits, areDealt, found);
+    if (!best.cost || (found.cost && found.cost < best.cost))
+      best = found;
+  };
+  considerAll(allBits, false);
   if (p.dealing == Dealing::none)
     return best;
-  if (p.warps >> warpBits > 1)
-    if (Distribution dealt = fewestRegisters(warpBits, true, 0);
-        dealt.registers < best.registers)
-      best = dealt;
-  for (unsigned widest = limit; widest > best.widest; --widest) {
-    Distribution wider;
-    for (unsigned bits = warpBits + 1; bits-- > 0;) {
-      if (p.warps >> bits == 1)
-        continue;
-      Distribution found = fewestRegisters(bits, true, widest);
-      if (found.registers &&
-          (!wider.registers || found.registers < wider.registers))
-        wider = found;
-    }
-    int64_t elements = p.shape.product();
-    int64_t held = wider.registers * 32 * p.warps;
-    if (wider.registers && held - elements <= elements / 8)
-      return wider;
-  }
+  for (unsigned warpBits = allBits + 1; warpBits-- > 0;)
+    if (p.warps >> warpBits > 1)
+      considerAll(warpBits, true);
   return best;
 }
 

@@ -125,6 +125,34 @@ static std::string movedRegister(const ConversionPlan &plan,
   return {};
 }
 
+/// A shuffle takes two slots for each word, and each choice by a bit of the
+/// thread's index, of what is sent or received, one for each register.
+static int64_t slotsOfRounds(const ConversionPlan &plan, unsigned elementBits) {
+  int64_t slots = 0;
+  auto choices = [](const AffineMap &map) {
+    int64_t registers = 1;
+    for (Bits column : map.linear.allColumns())
+      registers <<= column != 0;
+    return registers - 1;
+  };
+  for (const Round &round : plan.rounds)
+    slots += (round.crossesLanes ? (elementBits > 32 ? 4 : 2) : 0) +
+             choices(round.send) + 2 * choices(round.receive) +
+             (choices(round.reject) || round.reject.constant ? 1 : 0);
+  return slots * int64_t(plan.pairs.size()) * plan.frame.repeatCount();
+}
+
+/// An access takes two slots and one for each further wavefront; a barrier, and
+/// the first address, some twenty.
+static int64_t slotsOfExchange(const ConversionPlan &plan, int64_t warps) {
+  const SharedExchange &shared = plan.shared;
+  const int64_t repeats = plan.frame.repeatCount();
+  int64_t accesses = int64_t(shared.store.xorOffsets.size()) +
+                     int64_t(shared.load.xorOffsets.size());
+  int64_t wavefronts = shared.storeWavefronts + shared.loadWavefronts;
+  return 20 + 2 * warps + repeats * (accesses + wavefronts);
+}
+
 /// Plans the conversion within threads, or within warps. False where neither is
 /// possible, or too many shuffles would be needed: the plan then has the
 /// reason.
@@ -148,11 +176,12 @@ static bool planWithinWarps(ConversionPlan &plan, const Layout &from,
   }
   plan.kind = ConversionKind::shuffle;
   planRounds(plan, source, laneBits, options.elementBits);
+  plan.slots = slotsOfRounds(plan, options.elementBits);
   plan.reason = farBit(plan, to, notInThread, "register");
-  if (plan.shuffles <= options.maxShuffles)
+  if (plan.shuffles <= options.maxShuffles.value_or(INT64_MAX))
     return true;
   plan.reason = format("{} shuffles would do; at most {} are wanted",
-                       {plan.shuffles, options.maxShuffles});
+                       {plan.shuffles, *options.maxShuffles});
   plan.rounds.clear();
   plan.pairs.clear();
   plan.shuffles = 0;
@@ -239,15 +268,35 @@ StatusOr<ConversionPlan> planConversion(const Layout &from, const Layout &to,
   plan.frame = commonFrame(from, to);
   plan.from = refine(from, plan.frame);
   plan.to = refine(to, plan.frame);
+  // Few shuffles need no comparison.
+  constexpr int64_t fewSlots = 24;
   if (options.throughShared)
     plan.reason = "shared memory is asked for";
-  else if (planWithinWarps(plan, from, to, shape, options))
+  else if (planWithinWarps(plan, from, to, shape, options) &&
+           (plan.kind != ConversionKind::shuffle || options.maxShuffles ||
+            plan.slots <= fewSlots))
     return plan;
-  plan.kind = ConversionKind::shared;
-  std::string wrong = planExchange(plan, from, options);
+  ConversionPlan exchange;
+  exchange.kind = ConversionKind::shared;
+  exchange.reason = plan.reason;
+  exchange.frame = plan.frame;
+  exchange.from = plan.from;
+  exchange.to = plan.to;
+  std::string wrong = planExchange(exchange, from, options);
+  const bool isShuffle =
+      plan.kind == ConversionKind::shuffle && !plan.rounds.empty();
   if (!wrong.empty())
-    return Status::unsupported("conversion: " + wrong);
-  return plan;
+    return isShuffle ? StatusOr<ConversionPlan>(plan)
+                     : Status::unsupported("conversion: " + wrong);
+  exchange.slots = slotsOfExchange(exchange, from.size(HardwareDim::warp));
+  if (isShuffle && plan.slots <= exchange.slots)
+    return plan;
+  if (isShuffle)
+    exchange.reason =
+        format("{} shuffles would do, in about {} issue slots; through shared "
+               "memory it is about {}",
+               {plan.shuffles, plan.slots, exchange.slots});
+  return exchange;
 }
 
 } // namespace tilewright::layout

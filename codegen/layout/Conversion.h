@@ -91,6 +91,8 @@ struct ConversionPlan {
   /// accesses are element by element: repeats are dealt, so there is no frame.
   bool isByElement = false;
 
+  /// Issue slots of one warp, about; 0 for `nothing`.
+  int64_t slots = 0;
   /// Shuffle instructions of one thread: rounds that cross lanes, for each
   /// repeat, twice for 64-bit elements.
   int64_t shuffles = 0;
@@ -104,8 +106,9 @@ struct ConversionOptions {
   Dims shape = {};
   /// Shared memory that the conversion may use.
   int64_t sharedBytes = 232448;
-  /// With more shuffles per thread than this, shared memory is taken.
-  int64_t maxShuffles = 64;
+  /// With more shuffles per thread than this, shared memory is taken. Without a
+  /// number, where it takes fewer issue slots.
+  std::optional<int64_t> maxShuffles = std::nullopt;
   unsigned vectorBits = 128;
   /// Takes shared memory even where a cheaper way would do.
   bool throughShared = false;

@@ -68,11 +68,13 @@ struct CoalescedParameters {
   /// The widest access, in bits: less where alignment forbids more.
   unsigned vectorBits = 128;
   Dealing dealing = Dealing::any;
+  /// Issue slots of what a thread does for each register: to move it from and
+  /// to memory, and to compute.
+  int64_t slotsOfRegister = 4;
 };
-/// The cell and repeats that need the fewest registers per thread, with
-/// accesses as wide and threads as contiguous along `order` as that allows. For
-/// wider accesses repeats are dealt to warps, if that pads the tile by an
-/// eighth at most; so they are where warps are no power of two.
+/// The cheapest cell and repeats, by registers, accesses and the sectors that
+/// they touch, with accesses as wide and threads as contiguous along `order` as
+/// the cell allows.
 StatusOr<Layout> coalesced(const CoalescedParameters &parameters);
 
 /// The accumulators of a product of matrices, [m, n] or [batch, m, n], over

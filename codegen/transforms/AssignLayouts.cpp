@@ -6,6 +6,7 @@
 #include "codegen/transforms/Schedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include <deque>
 
@@ -38,6 +39,16 @@ static layout::Dealing dealingOf(tile::KernelOp kernel, unsigned warps) {
   llvm_unreachable("unknown kind of relation");
 }
 
+/// Issue slots of an op for each element, about.
+static int64_t slotsOf(Operation *op) {
+  if (isa_and_nonnull<math::MathDialect>(op->getDialect()))
+    return 12;
+  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp,
+          arith::RemSIOp, arith::RemUIOp>(op))
+    return 10;
+  return 1;
+}
+
 namespace {
 /// The layouts of one kernel's tiles, before they are written into types.
 class Assignment {
@@ -58,6 +69,7 @@ private:
     MemoryOrder memory;
   };
   SmallVector<Anchor> anchors();
+  int64_t slotsOfRegister(RankedTensorType tile);
   LogicalResult assignAccumulators();
   FailureOr<layout::Layout> coalesced(Value tile, const MemoryOrder &memory,
                                       layout::Dealing dealing);
@@ -143,6 +155,21 @@ void Assignment::assign(Value tile, const layout::Layout &layout) {
       changed.push_back(same);
 }
 
+/// What is done for each element of a tile: the ops on tiles of its size, and
+/// its load and store.
+int64_t Assignment::slotsOfRegister(RankedTensorType tile) {
+  constexpr int64_t moves = 3;
+  int64_t slots = moves;
+  kernel.walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      if (RankedTensorType made = tileType(result);
+          made && made.getNumElements() == tile.getNumElements() &&
+          !layoutRelation(op).isRenaming)
+        slots += slotsOf(op);
+  });
+  return slots;
+}
+
 FailureOr<layout::Layout> Assignment::coalesced(Value tile,
                                                 const MemoryOrder &memory,
                                                 layout::Dealing dealing) {
@@ -154,6 +181,7 @@ FailureOr<layout::Layout> Assignment::coalesced(Value tile,
   parameters.warps = warps;
   parameters.order = memory.order;
   parameters.dealing = dealing;
+  parameters.slotsOfRegister = slotsOfRegister(type);
   parameters.vectorBits =
       std::min<int64_t>(access, bits * std::max<int64_t>(memory.contiguous, 1));
   StatusOr<layout::Layout> layout = layout::coalesced(parameters);

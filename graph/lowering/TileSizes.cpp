@@ -21,11 +21,28 @@ TileLimits TileLimits::gpu() {
       limits.rereadColumns = 128;
   limits.contractionRows = 128;
   limits.contractionDepth = limits.streamedDepth = limits.thinDepth = 32;
-  limits.powersOfTwo = true;
+  limits.isShared = true;
   // Two for each of the about 128 multiprocessors of a large GPU.
   limits.programs = 256;
   limits.leastElements = 256;
   return limits;
+}
+
+/// The part of a dimension that threads share: a power of two up to `limit`, or
+/// the multiple of what they share evenly that reads less of the dimension's
+/// end by an eighth.
+static int64_t sharedPart(int64_t size, int64_t limit, bool inVectors) {
+  int64_t best = limit, bestCover = llvm::alignTo(size, limit);
+  const int64_t unit = inVectors ? 32 : 8;
+  for (int64_t tile = (limit - 1) / unit * unit; tile >= limit / 2 && tile > 0;
+       tile -= unit) {
+    int64_t cover = llvm::alignTo(size, tile);
+    if (cover * 8 > bestCover * 7)
+      continue;
+    best = tile;
+    bestCover = cover;
+  }
+  return best;
 }
 
 /// A tile of at most `limit` along a dimension of `size`: all of it where it
@@ -33,19 +50,17 @@ TileLimits TileLimits::gpu() {
 /// the dimension is vectorized.
 static int64_t fitTile(int64_t size, int64_t limit, const TileLimits &limits,
                        int64_t dynamicTile, bool inVectors) {
-  if (limits.powersOfTwo)
+  if (limits.isShared)
     limit = int64_t(llvm::bit_floor(uint64_t(limit)));
   if (ShapedType::isDynamic(size))
     return std::min(limit, dynamicTile);
-  if (limits.powersOfTwo && size <= limit)
-    return int64_t(llvm::bit_ceil(uint64_t(std::max<int64_t>(1, size))));
   if (size <= limit)
     return std::max<int64_t>(1, size);
+  if (limits.isShared)
+    return sharedPart(size, limit, inVectors);
   int64_t best = limit, bestCover = llvm::alignTo(size, limit);
   for (int64_t tile = limit - 1; tile >= std::max<int64_t>(1, limit / 2);
        --tile) {
-    if (limits.powersOfTwo && !llvm::isPowerOf2_64(uint64_t(tile)))
-      continue;
     int64_t cover = llvm::alignTo(size, tile);
     // Whole vectors, or blocks of rows, are worth a little waste.
     if (cover < bestCover &&
@@ -110,7 +125,11 @@ static void splitForPrograms(MutableArrayRef<int64_t> tile,
         llvm::find_if(larger, [&](unsigned dim) { return tile[dim] > 1; });
     if (dim == larger.end())
       return;
-    tile[*dim] = llvm::divideCeil(tile[*dim], 2);
+    int64_t half = llvm::divideCeil(tile[*dim], 2);
+    if (limits.isShared)
+      half = llvm::alignTo(
+          half, std::min<uint64_t>(llvm::bit_ceil(uint64_t(half)), 16));
+    tile[*dim] = half;
     programs *= 2;
   }
 }
@@ -315,6 +334,48 @@ static void chooseSteps(const Group &group, linalg::GenericOp op,
                 limits.dynamicTile);
 }
 
+/// Of a group that transposes: the dimensions of the result, but the last,
+/// along which neighbours in some input are contiguous.
+static SmallVector<unsigned> crossedDims(const Group &group) {
+  llvm::SmallSetVector<unsigned, 2> found;
+  const auto last = int(group.sizes().size()) - 1;
+  for (Operation *op : group.ops) {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    auto known = group.alignment.find(op);
+    if (!generic || known == group.alignment.end())
+      continue;
+    AffineMap out = generic.getIndexingMapsArray().back();
+    for (OpOperand *input : generic.getDpsInputOperands()) {
+      AffineMap map = generic.getMatchingIndexingMap(input);
+      auto type = dyn_cast<RankedTensorType>(input->get().getType());
+      if (group.ops.contains(input->get().getDefiningOp()) || !type ||
+          !map.getNumResults() || type.getShape().back() == 1)
+        continue;
+      for (auto [dim, subscript] : llvm::enumerate(out.getResults()))
+        if (subscript == map.getResults().back() && known->second[dim] >= 0 &&
+            known->second[dim] != last)
+          found.insert(unsigned(known->second[dim]));
+    }
+  }
+  return found.takeVector();
+}
+
+/// A tile that is long along the last dimension and along the one that an input
+/// has last: both are then read and written in whole sectors.
+static void chooseCrossed(MutableArrayRef<int64_t> tile,
+                          ArrayRef<int64_t> sizes, unsigned crossed,
+                          const TileLimits &limits) {
+  constexpr int64_t length = 64;
+  SmallVector<unsigned> rest;
+  for (unsigned dim = 0; dim < sizes.size(); ++dim)
+    if (dim + 1 == sizes.size() || dim == crossed)
+      tile[dim] = fitTile(sizes[dim], length, limits, length, true);
+    else
+      rest.push_back(dim);
+  int64_t budget = 2 * limits.elementwiseElements / product(tile);
+  fillInnermost(tile, sizes, rest, budget, limits, limits.dynamicTile);
+}
+
 SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
   ArrayRef<int64_t> sizes =
       cast<RankedTensorType>(group.result().getType()).getShape();
@@ -334,6 +395,10 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
                   std::max<int64_t>(1, limits.elementwiseElements / held),
                   limits, limits.dynamicTile / 8);
     splitForPrograms(tile, sizes, rest, {}, limits.leastElements, limits);
+  } else if (SmallVector<unsigned> crossed = crossedDims(group);
+             limits.isShared && !group.root && crossed.size() == 1) {
+    chooseCrossed(tile, sizes, crossed.front(), limits);
+    splitForPrograms(tile, sizes, all, {}, limits.leastElements, limits);
   } else {
     // What is accumulated in loops should stay next to the core.
     bool hasLoops =

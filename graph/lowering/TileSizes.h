@@ -36,9 +36,9 @@ struct TileLimits {
   int64_t reductionElements = 4096;
   /// The tile along a dimension of unknown size.
   int64_t dynamicTile = 64;
-  /// Whether tiles are powers of two, beyond the end of a dimension if need be:
-  /// what threads share evenly.
-  bool powersOfTwo = false;
+  /// Whether threads share a tile: the parts of a dimension are then powers of
+  /// two, or multiples of what threads share evenly.
+  bool isShared = false;
   /// The number of programs that keeps the device busy, and how many run at a
   /// time: tiles shrink, down to `leastElements`, until there are enough
   /// programs and the last to run do not leave others waiting long.

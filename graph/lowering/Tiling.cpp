@@ -31,8 +31,8 @@ struct Location {
   int64_t greatest(const TileLimits &limits) const {
     if (ShapedType::isDynamic(extent))
       return longestTile;
-    return limits.powersOfTwo ? int64_t(llvm::bit_ceil(uint64_t(extent)))
-                              : extent;
+    // What threads share may end beyond the dimension.
+    return limits.isShared ? int64_t(llvm::bit_ceil(uint64_t(extent))) : extent;
   }
 };
 } // namespace
@@ -79,10 +79,10 @@ static std::vector<int64_t> valuesOf(const Location &location, int64_t chosen,
   for (int64_t size = location.isInner ? vector : 1; size <= greatest;
        size *= 2) {
     values.insert(size);
-    if (!limits.powersOfTwo && size >= vector && size * 3 / 2 <= greatest)
+    if (size >= vector && size * 3 / 2 <= greatest)
       values.insert(size * 3 / 2);
   }
-  if (isKnown && !limits.powersOfTwo)
+  if (isKnown)
     for (int64_t parts = 1; parts <= 4; ++parts)
       if (location.extent % parts == 0 && location.extent / parts <= greatest)
         values.insert(location.extent / parts);
@@ -131,11 +131,9 @@ static LogicalResult setSize(const Group &group, const TileLimits &limits,
                              const Location &location, int64_t value,
                              TileSizes &sizes) {
   int64_t greatest = location.greatest(limits);
-  if (value < 1 || value > greatest ||
-      (limits.powersOfTwo && !llvm::isPowerOf2_64(uint64_t(value))))
-    return reject(group) << "expected " << location.name << " to be "
-                         << (limits.powersOfTwo ? "a power of two " : "")
-                         << "from 1 to " << greatest << ", found " << value;
+  if (value < 1 || value > greatest)
+    return reject(group) << "expected " << location.name << " to be from 1 to "
+                         << greatest << ", found " << value;
   location.in(sizes) = value;
   return success();
 }

@@ -109,6 +109,8 @@ TEST_CASE("no other swizzle that was tried has fewer wavefronts") {
     Layout to = randomRegisters(random, {outs}, {1}, 5, warpBits);
     ConversionOptions options;
     options.elementBits = 8u << random() % 4;
+    // Of those that shuffles cannot do, or only by very many.
+    options.maxShuffles = 64;
     StatusOr<ConversionPlan> plan = planConversion(from, to, options);
     REQUIRE(plan.ok());
     if (plan->kind != ConversionKind::shared)

@@ -1,7 +1,7 @@
 // RUN: tilewright-opt %s -pass-pipeline='builtin.module(tile.kernel(lower-conversions))' | FileCheck %s
 
 #rows = #tilegpu.layout<"registers cell=8x32 register=(0,1),(0,2) lane=(0,4),(0,8),(0,16),(1,0),(2,0) warp=(4,0)">
-#lanes = #tilegpu.layout<"registers cell=8x32 register=(1,0),(2,0) lane=(0,1),(0,2),(0,4),(0,8),(0,16) warp=(4,0)">
+#lanes = #tilegpu.layout<"registers cell=8x32 register=(0,1),(0,2) lane=(1,0),(2,0),(0,4),(0,8),(0,16) warp=(4,0)">
 #columns = #tilegpu.layout<"registers cell=8x32 register=(1,0),(2,0) lane=(4,0),(0,1),(0,2),(0,4),(0,8) warp=(0,16)">
 
 // CHECK-LABEL: @conversions

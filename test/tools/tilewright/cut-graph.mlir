@@ -10,7 +10,7 @@
 // RUN: not tilewright compile %s --emit tile --schedule "tile0=97" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=LONG
 // RUN: not tilewright compile %s --target sm_80 --emit tile \
-// RUN:   --schedule "tile0=24" 2>&1 | FileCheck %s --check-prefix=POWER
+// RUN:   --schedule "tile0=129" 2>&1 | FileCheck %s --check-prefix=GREATEST
 // RUN: not tilewright compile %s --emit tile --schedule "grid=2" 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=GRID
 
@@ -26,7 +26,7 @@
 
 // UNKNOWN: cut-graph.mlir:{{[0-9]+}}:{{[0-9]+}}: error: schedule: unknown name 'tile2'; this kernel is tiled by tile0, tile1, step0, grid
 // LONG: schedule: expected tile0 to be from 1 to 96, found 97
-// POWER: schedule: expected tile0 to be a power of two from 1 to 128, found 24
+// GREATEST: schedule: expected tile0 to be from 1 to 128, found 129
 // GRID: schedule: expected grid to be a dimension of the result that is tiled, found 2
 
 func.func @main(%x: tensor<96x80xf32> {graph.name = "x"},
