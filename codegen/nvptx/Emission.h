@@ -27,8 +27,8 @@ struct View {
 struct Emission {
   /// Emits into `module`; `kernel` is read only.
   Emission(tile::KernelOp kernel, mlir::ModuleOp module,
-           const target::GpuTarget &target)
-      : kernel(kernel), module(module), target(target),
+           const target::GpuTarget &target, unsigned accessBits = 128)
+      : kernel(kernel), module(module), target(target), accessBits(accessBits),
         b(kernel.getLoc(), kernel.getContext()) {}
 
   /// The value that a scalar or a tile is lowered to.
@@ -38,6 +38,8 @@ struct Emission {
   tile::KernelOp kernel;
   mlir::ModuleOp module;
   const target::GpuTarget &target;
+  /// The widest access to global memory.
+  unsigned accessBits;
   mlir::ImplicitLocOpBuilder b;
   llvm::DenseMap<mlir::Value, mlir::Value> values;
   llvm::DenseMap<mlir::Value, View> views;

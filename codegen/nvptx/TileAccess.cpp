@@ -56,9 +56,9 @@ void complete(Emission &e, TileAccess &access, RankedTensorType tile,
   access.stored = numeric::storedType(access.element);
   access.bytes = tilegpu::elementBits(tile.getElementType()) / 8;
   auto groups = [&](int64_t contiguous) {
-    return layout::vectorAccess(access.layout, memory.order,
-                                unsigned(access.bytes * 8),
-                                unsigned(access.bytes * contiguous), 128);
+    return layout::vectorAccess(
+        access.layout, memory.order, unsigned(access.bytes * 8),
+        unsigned(access.bytes * contiguous), e.accessBits);
   };
   access.groups = groups(memory.contiguous);
   access.edgeGroups = groups(memory.contiguousAtEdge);

@@ -8,6 +8,7 @@
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
 #include "codegen/nvptx/Views.h"
+#include "codegen/transforms/Schedules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -118,7 +119,10 @@ struct ConvertTileGpuToThreads
     if (failed(target))
       return signalPassFailure();
     for (auto kernel : llvm::to_vector(module.getOps<tile::KernelOp>())) {
-      Emission e(kernel, module, *target);
+      FailureOr<schedule::GpuSchedule> schedule = gpu::scheduleOf(kernel);
+      if (failed(schedule))
+        return signalPassFailure();
+      Emission e(kernel, module, *target, std::max(128u, schedule->vectorBits));
       if (failed(emitFunction(e)))
         return signalPassFailure();
       kernel.erase();

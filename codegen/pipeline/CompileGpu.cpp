@@ -111,8 +111,13 @@ StatusOr<KernelImage> makeImage(ModuleOp module,
   TILEWRIGHT_RETURN_IF_ERROR(
       schedule::checkResources(*schedule, shared.getInt(), {}, target)
           .prefixed("kernel '" + name + "'"));
+  // The first version that has the schedule's accesses.
+  target::GpuTarget withAccess = target;
+  if (schedule->vectorBits > 128)
+    withAccess.ptxVersion =
+        std::max(target.ptxVersion, target::GpuTarget::wideAccessPtxVersion);
   StatusOr<nvptx::PtxText> ptx = nvptx::translateToPtx(
-      module, target, schedule->threads(), timing,
+      module, withAccess, schedule->threads(), timing,
       {{options.wantText, options.control, options.remarks}, options.lineInfo});
   if (!ptx)
     return Status(ptx.status().code(), "kernel '" + name +

@@ -62,6 +62,10 @@ Status checkResources(const GpuSchedule &schedule, int64_t shared,
     return Status::resourceExhausted(where + "threads of a block " +
                                      grouped(schedule.threads()) + " of " +
                                      grouped(target.blockThreads));
+  if (int64_t(schedule.vectorBits) > target.widestAccess())
+    return Status::resourceExhausted(
+        where + "vector_bits " + std::to_string(schedule.vectorBits) + " of " +
+        std::to_string(target.widestAccess()));
   if (shared <= target.blockShared())
     return Status();
   std::string message = where + "shared memory " + grouped(shared) + " B of " +

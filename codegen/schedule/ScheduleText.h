@@ -35,7 +35,7 @@ struct ScheduleParameter {
 /// The parameters of all kinds. For a CPU, 0 lets the compiler choose.
 inline constexpr ScheduleParameter scheduleParameters[] = {
     {"warps", Kind::gpu, 1, 32, false},
-    {"vector_bits", Kind::gpu, 8, 128, true},
+    {"vector_bits", Kind::gpu, 8, 256, true},
     {"rows", Kind::cpu, 0, 64, false},
     {"vectors", Kind::cpu, 0, 64, false},
     {"unroll", Kind::cpu, 0, 64, false},

@@ -334,11 +334,15 @@ static void chooseSteps(const Group &group, linalg::GenericOp op,
                 limits.dynamicTile);
 }
 
-/// Of a group that transposes: the dimensions of the result, but the last,
-/// along which neighbours in some input are contiguous.
-static SmallVector<unsigned> crossedDims(const Group &group) {
-  llvm::SmallSetVector<unsigned, 2> found;
-  const auto last = int(group.sizes().size()) - 1;
+namespace {
+/// A tensor that a group reads: for each of its dimensions of more than one
+/// element, the dimension of the group's result that it follows, or -1.
+using InputDims = SmallVector<int>;
+} // namespace
+
+/// Of the inputs of elementwise ops.
+static SmallVector<InputDims> inputsOf(const Group &group) {
+  SmallVector<InputDims> inputs;
   for (Operation *op : group.ops) {
     auto generic = dyn_cast<linalg::GenericOp>(op);
     auto known = group.alignment.find(op);
@@ -348,16 +352,49 @@ static SmallVector<unsigned> crossedDims(const Group &group) {
     for (OpOperand *input : generic.getDpsInputOperands()) {
       AffineMap map = generic.getMatchingIndexingMap(input);
       auto type = dyn_cast<RankedTensorType>(input->get().getType());
-      if (group.ops.contains(input->get().getDefiningOp()) || !type ||
-          !map.getNumResults() || type.getShape().back() == 1)
+      if (group.ops.contains(input->get().getDefiningOp()) || !type)
         continue;
-      for (auto [dim, subscript] : llvm::enumerate(out.getResults()))
-        if (subscript == map.getResults().back() && known->second[dim] >= 0 &&
-            known->second[dim] != last)
-          found.insert(unsigned(known->second[dim]));
+      InputDims dims;
+      for (auto [size, subscript] :
+           llvm::zip(type.getShape(), map.getResults()))
+        if (size != 1) {
+          const AffineExpr *at = llvm::find(out.getResults(), subscript);
+          dims.push_back(at == out.getResults().end()
+                             ? -1
+                             : known->second[at - out.getResults().begin()]);
+        }
+      inputs.push_back(std::move(dims));
     }
   }
+  return inputs;
+}
+
+/// Of a group that transposes: the dimensions of the result, but the last,
+/// along which neighbours in some input are contiguous.
+static SmallVector<unsigned> crossedDims(const Group &group) {
+  llvm::SmallSetVector<unsigned, 2> found;
+  const auto last = int(group.sizes().size()) - 1;
+  for (const InputDims &dims : inputsOf(group))
+    if (!dims.empty() && dims.back() >= 0 && dims.back() != last)
+      found.insert(unsigned(dims.back()));
   return found.takeVector();
+}
+
+/// The innermost dimension of the result, but the last, that some input repeats
+/// along while it follows the last: rows that share a bias.
+static std::optional<unsigned> repeatedDim(const Group &group) {
+  const auto last = int(group.sizes().size()) - 1;
+  std::optional<unsigned> found;
+  for (const InputDims &dims : inputsOf(group)) {
+    if (!llvm::is_contained(dims, last))
+      continue;
+    for (int dim = last; dim-- > 0;)
+      if (!llvm::is_contained(dims, dim) && group.sizes()[dim] != 1) {
+        found = std::max(found.value_or(0), unsigned(dim));
+        break;
+      }
+  }
+  return found;
 }
 
 /// A tile that is long along the last dimension and along the one that an input
@@ -404,7 +441,16 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
     bool hasLoops =
         group.root && !isWindowReduction(cast<linalg::GenericOp>(group.root));
     int64_t budget = limits.elementwiseElements / (hasLoops ? 16 : 1);
-    fillInnermost(tile, sizes, all, budget, limits, limits.dynamicTile * 4);
+    SmallVector<unsigned> dims = all;
+    // What threads hold of the repeated input serves all rows of a tile.
+    if (std::optional<unsigned> repeated = repeatedDim(group);
+        repeated && limits.isShared && !group.root) {
+      constexpr int64_t rows = 4;
+      tile[*repeated] = fitTile(sizes[*repeated], rows, limits, rows, false);
+      budget = 2 * budget / tile[*repeated];
+      llvm::erase(dims, *repeated);
+    }
+    fillInnermost(tile, sizes, dims, budget, limits, limits.dynamicTile * 4);
     splitForPrograms(tile, sizes, all, {}, limits.leastElements, limits);
   }
   return tile;

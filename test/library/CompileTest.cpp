@@ -192,10 +192,10 @@ static std::vector<Wrong> wrongRequests() {
        StatusCode::invalidInput, "tunable",
        "k.mlir: error: tunable 'step' is given 1, but the schedule gives 2 "
        "(tunable)"},
-      {with([](R r) { r.schedule = "warps=3"; }), StatusCode::invalidInput,
+      {with([](R r) { r.schedule = "warps=33"; }), StatusCode::invalidInput,
        "schedule",
-       "k.mlir: error: schedule: expected 'warps' to be a power of two from 1 "
-       "to 32, found 'warps=3' (schedule)"},
+       "k.mlir: error: schedule: expected 'warps' to be from 1 to 32, found "
+       "'warps=33' (schedule)"},
       {with([](R r) {
          r.schedule = "rows=4";
          r.target = "interpreter";

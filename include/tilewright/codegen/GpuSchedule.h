@@ -23,8 +23,8 @@ namespace tilewright::schedule {
 struct TILEWRIGHT_API GpuSchedule {
   /// Warps of a block, 1 to 32.
   unsigned warps = 4;
-  /// The most bits that a thread loads or stores at once: 8 to 128, a power of
-  /// two.
+  /// The most bits that a thread loads or stores at once: a power of two from 8
+  /// to what the target has, 128 or 256.
   unsigned vectorBits = 128;
   /// Values of the kernel's tunables, by name.
   std::map<std::string, int64_t> tunables;

@@ -46,6 +46,14 @@ struct GpuTarget {
     return multiprocessorShared - reservedShared;
   }
 
+  /// The bits of the widest access of a thread to global memory. (PTX ISA 8.8,
+  /// "ld": 256 bits from sm_100 on)
+  [[nodiscard]] constexpr int64_t widestAccess() const {
+    return major >= 10 ? 256 : 128;
+  }
+  /// The first PTX version that has accesses of more than 128 bits, times 10.
+  static constexpr unsigned wideAccessPtxVersion = 88;
+
   /// Whether blocks form clusters, and accesses have the scope .cluster.
   /// (PTX ISA 8.5, "Scope")
   [[nodiscard]] constexpr bool hasClusters() const { return major >= 9; }

@@ -51,11 +51,11 @@ TEST_CASE("schedule: a parameter is read by its old name too") {
 }
 
 TEST_CASE("schedule: what cannot be read is named") {
-  CHECK(failure("warps=3") == "schedule: expected 'warps' to be a power of "
-                              "two from 1 to 32, found 'warps=3'");
-  CHECK(failure("vector_bits=256") ==
+  CHECK(failure("warps=33") ==
+        "schedule: expected 'warps' to be from 1 to 32, found 'warps=33'");
+  CHECK(failure("vector_bits=512") ==
         "schedule: expected 'vector_bits' to be a power "
-        "of two from 8 to 128, found 'vector_bits=256'");
+        "of two from 8 to 256, found 'vector_bits=512'");
   CHECK(failure("warps=4x") == "schedule: expected an integer after 'warps=', "
                                "found 'warps=4x'");
   CHECK(failure("BM=99999999999999999999") ==

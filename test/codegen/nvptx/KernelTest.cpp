@@ -547,6 +547,31 @@ tile.kernel @twice(%x: !tile.view<TILE>, %y: !tile.view<TILE>) {
     }
 }
 
+TEST_CASE("kernel: accesses of 256 bits where the target has them") {
+  const std::string text = R"(
+tile.kernel @twice(%x: !tile.view<64x256xf32> {tile.align = 32 : i64}, %y: !tile.view<64x256xf32> {tile.align = 32 : i64}) {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : !tile.view<64x256xf32> -> tensor<64x256xf32>
+  %s = arith.addf %t, %t : tensor<64x256xf32>
+  tile.store %s, %y[%c0, %c0] : tensor<64x256xf32>, !tile.view<64x256xf32>
+}
+)";
+  CompileOptions options;
+  options.schedule.emplace().warps = 8;
+  options.schedule->vectorBits = 256;
+  StatusOr<KernelImage> wide =
+      compileText(text, *target::findGpuTarget("sm_100a"), options);
+  INFO(wide.status().message());
+  REQUIRE(wide.ok());
+  CHECK(count(wide->code, "ld.global.v4.b64") == 8);
+  CHECK(count(wide->code, "st.global.v4.b64") == 8);
+  CHECK(count(wide->code, ".version 8.8") == 1);
+  StatusOr<KernelImage> rejected =
+      compileText(text, *target::findGpuTarget("sm_90a"), options);
+  CHECK(rejected.status().message() ==
+        "kernel 'twice': schedule does not fit sm_90a: vector_bits 256 of 128");
+}
+
 TEST_CASE("kernel: shared memory ends where its last access does") {
   // Three times two halves of two warps, 12 bytes, are read by one access of
   // 16.
