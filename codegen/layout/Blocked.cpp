@@ -132,20 +132,19 @@ private:
 };
 } // namespace
 
-/// For each total of bits, the cell with `fastest` bits along the fastest
-/// dimension that pads a shape least; among equals the one that is longest in
-/// the faster dimensions.
-static std::vector<CellChoice> bestCells(const Dims &shape, const Dims &order,
-                                         unsigned fastest) {
+/// For each total of bits, the cell that pads a shape least in all dimensions
+/// but the fastest, along which it has none; among equals the one that is
+/// longest in the faster ones.
+static std::vector<CellChoice> bestCells(const Dims &shape, const Dims &order) {
   std::vector<CellChoice> best(32);
   best[0] = {Dims(shape.rank(), 0), 1};
-  for (unsigned i = order.rank(); i-- > 0;) { // Slowest first.
+  for (unsigned i = order.rank(); i-- > 1;) { // Slowest first.
     unsigned dim = order[i];
-    unsigned from = i ? 0 : fastest, to = i ? log2Ceil(shape[dim]) : fastest;
     std::vector<CellChoice> next(32);
     for (unsigned total = 0; total < best.size(); ++total)
-      for (unsigned bits = from;
-           best[total].padded && bits <= to && total + bits < next.size();
+      for (unsigned bits = 0;
+           best[total].padded && bits <= log2Ceil(shape[dim]) &&
+           total + bits < next.size();
            ++bits) {
         int64_t padded =
             best[total].padded * ((((shape[dim] - 1) >> bits) + 1) << bits);
@@ -197,9 +196,7 @@ int64_t CellSearch::costOf(const Dims &cellBits, unsigned warpBits,
   const int64_t row = order.rank() ? p.shape[order[0]] * bytes : bytes;
   const int64_t aligned = std::min({run, row & -row, sector});
   const int64_t sectorsOfRun =
-      (std::max(run, sector) - std::max(aligned, std::min(run, sector))) /
-          sector +
-      (aligned < std::min(run, sector) ? 2 : 1);
+      (run - 1) / sector + 1 + (aligned < std::min(run, sector) ? 1 : 0);
   const int64_t runs = (p.shape.product() * bytes - 1) / run + 1;
   return 32 * p.warps *
              (p.slotsOfRegister * registers +
@@ -212,8 +209,7 @@ void CellSearch::consider(const Dims &cellBits, unsigned warpBits,
                           bool areDealt, Distribution &best) const {
   const int64_t parts = p.warps >> warpBits;
   Rounds rounds = roundsOf(cellBits, areDealt ? parts : 1);
-  bool hasParts = areDealt && rounds.count > 0;
-  int64_t cost = costOf(cellBits, warpBits, rounds.count, hasParts);
+  int64_t cost = costOf(cellBits, warpBits, rounds.count, areDealt);
   if (!best.cost || cost <= best.cost)
     best = {cellBits,
             warpBits,
@@ -225,21 +221,24 @@ void CellSearch::consider(const Dims &cellBits, unsigned warpBits,
 Distribution CellSearch::best() const {
   const unsigned allBits = std::countr_zero(uint64_t(p.warps));
   Distribution best;
-  std::vector<std::vector<CellChoice>> cells;
+  const std::vector<CellChoice> cells = bestCells(p.shape, order);
   const unsigned longest = order.rank() ? log2Ceil(p.shape[order[0]]) : 0;
-  for (unsigned along = 0; along <= longest; ++along)
-    cells.push_back(bestCells(p.shape, order, along));
   auto considerAll = [&](unsigned warpBits, bool areDealt) {
     Distribution found;
-    for (unsigned total = 0; total < 32; ++total)
-      for (const std::vector<CellChoice> &ofLength : cells)
-        if (ofLength[total].padded)
-          consider(ofLength[total].bits, warpBits, areDealt, found);
-    if (!best.cost || (found.cost && found.cost < best.cost))
+    for (unsigned total = 0; total < cells.size(); ++total)
+      for (unsigned along = 0; along <= std::min(longest, total); ++along)
+        if (CellChoice cell = cells[total - along]; cell.padded) {
+          if (order.rank())
+            cell.bits[order[0]] = along;
+          consider(cell.bits, warpBits, areDealt, found);
+        }
+    if (!best.cost || found.cost < best.cost)
       best = found;
   };
   considerAll(allBits, false);
-  if (p.dealing == Dealing::none)
+  // A cell of powers of two pads nothing.
+  if (p.dealing == Dealing::none ||
+      (isPowerOfTwo(p.warps) && std::ranges::all_of(p.shape, isPowerOfTwo)))
     return best;
   for (unsigned warpBits = allBits + 1; warpBits-- > 0;)
     if (p.warps >> warpBits > 1)

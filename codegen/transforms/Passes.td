@@ -64,6 +64,12 @@ def AssignLayouts : Pass<"assign-layouts", "::tilewright::tile::KernelOp"> {
     `tilegpu.convert_layout` stands where two do not meet. Tiles that cost
     nothing to make (constants, splats, iotas) are made again instead.
 
+    Repeats are dealt to warps (docs/layouts.md) where all ops of the kernel
+    work on such layouts; only separable ones where it reduces. Warps that are
+    no power of two share tiles only so, and hold copies in a kernel with dots.
+    An op that acts once for each element (a store, an atomic) gets a layout in
+    which a thread owns its elements in all rounds or in none.
+
     The kernel's `tile.schedule` says how many warps a block has, and how many
     bits a thread loads or stores at once; what it leaves out is the default.
     Calls must be inlined. Rejects ops that have no lowering to threads yet.

@@ -420,3 +420,25 @@ TEST_CASE("conversions that cannot be are rejected") {
         "conversion: expected at least 16384 B of shared memory for one cell, "
         "found 1000 B");
 }
+
+TEST_CASE("of shuffles and shared memory the plan takes what is cheaper") {
+  const std::string rows =
+      "blocked shape=16x16 per-thread=1x8 lanes=16x2 warps=1x1";
+  const std::string columns =
+      "blocked shape=16x16 per-thread=8x1 lanes=2x16 warps=1x1 order=0,1";
+  ConversionOptions options{.elementBits = 16};
+  ConversionPlan plan = planned(rows, columns, options);
+  CHECK(plan.kind == ConversionKind::shared);
+  CHECK(plan.reason.starts_with("8 shuffles would do, in about"));
+  options.maxShuffles = 8;
+  ConversionPlan shuffles = planned(rows, columns, options);
+  CHECK(shuffles.kind == ConversionKind::shuffle);
+  CHECK(shuffles.slots > plan.slots);
+  // Lanes that change places: one shuffle for each pair of registers.
+  CHECK(planned("registers cell=32x2 register=(0,1) "
+                "lane=(1,0),(2,0),(4,0),(8,0),(16,0)",
+                "registers cell=32x2 register=(0,1) "
+                "lane=(16,0),(2,0),(4,0),(8,0),(1,0)",
+                {.elementBits = 16})
+            .kind == ConversionKind::shuffle);
+}
