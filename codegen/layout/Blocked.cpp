@@ -249,7 +249,7 @@ Distribution CellSearch::best() const {
 /// Deals the bits of a cell, fastest dimension first, to a vector of registers,
 /// to lanes, to warps, and the rest to registers.
 static std::vector<Step> dealCell(Dims left, const Dims &order, unsigned widest,
-                                  unsigned warpBits) {
+                                  unsigned warpBits, bool hasBlocks) {
   unsigned total = 0;
   for (int64_t bits : left)
     total += bits;
@@ -259,9 +259,12 @@ static std::vector<Step> dealCell(Dims left, const Dims &order, unsigned widest,
     steps.push_back({hardwareDim, int(dim), bits});
     left[dim] -= bits;
   };
-  if (order.rank())
-    deal(HardwareDim::reg, order[0],
-         std::min<unsigned>(std::min(widest, perThread), left[order[0]]));
+  for (unsigned i = 0; i < order.rank() && i < (hasBlocks ? 2 : 1); ++i) {
+    unsigned neighbours =
+        std::min({widest, perThread, unsigned(left[order[i]])});
+    deal(HardwareDim::reg, order[i], neighbours);
+    perThread -= neighbours;
+  }
   for (auto [hardwareDim, bits] :
        {std::pair(HardwareDim::lane, 5u), {HardwareDim::warp, warpBits}}) {
     for (int64_t dim : order) {
@@ -295,9 +298,9 @@ StatusOr<Layout> coalesced(const CoalescedParameters &p) {
   unsigned widest = p.vectorBits > p.elementBits
                         ? log2Floor(p.vectorBits / p.elementBits)
                         : 0;
-  Layout layout =
-      distribute(p.shape, dealCell(best.cell, order, widest, best.warpBits),
-                 order, best.parts);
+  Layout layout = distribute(
+      p.shape, dealCell(best.cell, order, widest, best.warpBits, p.hasBlocks),
+      order, best.parts);
   if (best.dealtDim < 0)
     return layout;
   return layout.withRepeats(

@@ -71,6 +71,9 @@ struct CoalescedParameters {
   /// Issue slots of what a thread does for each register: to move it from and
   /// to memory, and to compute.
   int64_t slotsOfRegister = 4;
+  /// Whether registers beyond a vector hold neighbours along the second fastest
+  /// dimension: a tile that is transposed then has vectors along both.
+  bool hasBlocks = false;
 };
 /// The cheapest cell and repeats, by registers, accesses and the sectors that
 /// they touch, with accesses as wide and threads as contiguous along `order` as

@@ -55,7 +55,9 @@ class Assignment {
 public:
   Assignment(tile::KernelOp kernel, unsigned warps, unsigned access)
       : kernel(kernel), warps(warps), access(access),
-        dealing(dealingOf(kernel, warps)) {}
+        dealing(dealingOf(kernel, warps)) {
+    kernel.walk([&](tile::TransposeOp) { isTransposing = true; });
+  }
 
   /// Chooses a layout for every tile.
   LogicalResult choose();
@@ -96,6 +98,7 @@ private:
   tile::KernelOp kernel;
   unsigned warps, access;
   layout::Dealing dealing;
+  bool isTransposing = false;
   DenseMap<Value, layout::Layout> layouts;
   std::deque<Value> changed;
 };
@@ -182,6 +185,7 @@ FailureOr<layout::Layout> Assignment::coalesced(Value tile,
   parameters.order = memory.order;
   parameters.dealing = dealing;
   parameters.slotsOfRegister = slotsOfRegister(type);
+  parameters.hasBlocks = isTransposing;
   parameters.vectorBits =
       std::min<int64_t>(access, bits * std::max<int64_t>(memory.contiguous, 1));
   StatusOr<layout::Layout> layout = layout::coalesced(parameters);

@@ -298,7 +298,8 @@ tile.kernel @k(%A: !tile.view<8xi32>) {
   CHECK(report.diagnostics[0].where.line == 5);
 
   image = compile(requestFor(R"(
-tile.kernel @k(%A: !tile.view<256x128xf32>, %B: !tile.view<128x256xf32>) {
+tile.kernel @k(%A: !tile.view<256x128xf32> {tile.align = 4 : i64},
+               %B: !tile.view<128x256xf32> {tile.align = 4 : i64}) {
   %c0 = arith.constant 0 : index
   %a = tile.load %A[%c0, %c0] pad 0.0 : !tile.view<256x128xf32> -> tensor<256x128xf32>
   %t = tile.transpose %a [1, 0] : tensor<256x128xf32> -> tensor<128x256xf32>

@@ -22,13 +22,25 @@ tile.kernel @follow(%x: !tile.view<4x64xf32> {tile.align = 16 : i64}, %c: f32) {
 
 // A transpose: both sides are coalesced, and a conversion stands between.
 // CHECK-LABEL: @meet
-tile.kernel @meet(%x: !tile.view<32x64xf32> {tile.align = 16 : i64}, %y: !tile.view<64x32xf32> {tile.align = 16 : i64}) {
+tile.kernel @meet(%x: !tile.view<32x64xf32> {tile.align = 4 : i64}, %y: !tile.view<64x32xf32> {tile.align = 4 : i64}) {
   %c0 = arith.constant 0 : index
   %t = tile.load %x[%c0, %c0] : !tile.view<32x64xf32> -> tensor<32x64xf32>
   // CHECK: tile.transpose
   %u = tile.transpose %t [1, 0] : tensor<32x64xf32> -> tensor<64x32xf32>
   // CHECK-COUNT-1: tilegpu.convert_layout
   // CHECK-NOT: tilegpu.convert_layout
+  tile.store %u, %y[%c0, %c0] : tensor<64x32xf32>, !tile.view<64x32xf32>
+}
+
+// A thread holds 4x4 neighbours, and so has vectors along both dimensions: no
+// value moves.
+// CHECK-LABEL: @blocks
+tile.kernel @blocks(%x: !tile.view<32x64xf32> {tile.align = 16 : i64}, %y: !tile.view<64x32xf32> {tile.align = 16 : i64}) {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : !tile.view<32x64xf32> -> tensor<32x64xf32>
+  // CHECK-NOT: tilegpu.convert_layout
+  %u = tile.transpose %t [1, 0] : tensor<32x64xf32> -> tensor<64x32xf32>
+  // CHECK: tile.store
   tile.store %u, %y[%c0, %c0] : tensor<64x32xf32>, !tile.view<64x32xf32>
 }
 
