@@ -93,9 +93,8 @@ static OpCost combinerCost(Region &region) {
 /// is stored.
 static double owningShare(const layout::Layout &layout) {
   int64_t warps = layout.size(layout::HardwareDim::warp), owning = 0;
-  int64_t redundant = layout.redundantBits()[layout::HardwareDim::warp];
   for (int64_t warp = 0; warp < warps; ++warp)
-    owning += (warp & redundant) == 0;
+    owning += layout.isOwner(layout::inRegister(0, 0, warp));
   return double(owning) / double(warps);
 }
 

@@ -55,16 +55,31 @@ StatusOr<Layout> blocked(const BlockedParameters &p) {
         "blocked",
         format("expected an order of the {} dimensions of shape", {rank}));
   std::vector<Step> steps;
+  // What is odd of the warps, and the dimension whose repeats are dealt to it.
+  int64_t parts = 1, dealtDim = -1;
   auto grid = [&](const char *name, const Dims &extents,
                   HardwareDim hardwareDim) -> std::string {
     if (extents.rank() != rank)
       return format("expected {} of rank {}, found {}",
                     {name, rank, extents.text()});
     for (int64_t dim : p.order) {
-      if (!isPowerOfTwo(extents[dim]) || extents[dim] > 1024)
-        return format("expected powers of two up to 1024, found {}={}",
+      const int64_t extent = extents[dim];
+      const bool isPower = isPowerOfTwo(extent);
+      const bool isWarps = hardwareDim == HardwareDim::warp;
+      const bool mayBeDealt =
+          isWarps && parts == 1 && extent > 0 && extent <= 32;
+      if (isPower ? extent > 1024 : !mayBeDealt)
+        return format(isWarps
+                          ? "expected 1 to 32 warps, and powers of two "
+                            "along all dimensions but one, found {}={}"
+                          : "expected powers of two up to 1024, found {}={}",
                       {name, extents.text()});
-      steps.push_back({hardwareDim, int(dim), log2Floor(extents[dim])});
+      const unsigned bits = std::countr_zero(uint64_t(extent));
+      steps.push_back({hardwareDim, int(dim), bits});
+      if (!isPower) {
+        parts = extent >> bits;
+        dealtDim = dim;
+      }
     }
     return "";
   };
@@ -81,7 +96,17 @@ StatusOr<Layout> blocked(const BlockedParameters &p) {
     bits += step.bits;
   if (bits > 30)
     return reject("blocked", "expected at most 2^30 positions in all grids");
-  return distribute(p.shape, steps, p.order);
+  Layout layout = distribute(p.shape, steps, p.order, {parts, parts > 1});
+  if (parts == 1)
+    return layout;
+  return layout.withRepeats(
+      Repeats(layout.repeats().counts()).dealtAlong(unsigned(dealtDim), parts));
+}
+
+/// The elements of the widest access, log2.
+static unsigned widestVector(const CoalescedParameters &p) {
+  return p.vectorBits > p.elementBits ? log2Floor(p.vectorBits / p.elementBits)
+                                      : 0;
 }
 
 namespace {
@@ -109,9 +134,7 @@ struct Distribution {
 class CellSearch {
 public:
   CellSearch(const CoalescedParameters &p, const Dims &order)
-      : p(p), order(order), widest(p.vectorBits > p.elementBits
-                                       ? log2Floor(p.vectorBits / p.elementBits)
-                                       : 0) {}
+      : p(p), order(order), widest(widestVector(p)) {}
 
   [[nodiscard]] Distribution best() const;
 
@@ -246,8 +269,9 @@ Distribution CellSearch::best() const {
   return best;
 }
 
-/// Deals the bits of a cell, fastest dimension first, to a vector of registers,
-/// to lanes, to warps, and the rest to registers.
+/// Deals the bits of a cell, fastest dimension first, to a vector of registers
+/// (or a block of two dimensions), to lanes, to warps, and the rest to
+/// registers.
 static std::vector<Step> dealCell(Dims left, const Dims &order, unsigned widest,
                                   unsigned warpBits, bool hasBlocks) {
   unsigned total = 0;
@@ -295,11 +319,9 @@ StatusOr<Layout> coalesced(const CoalescedParameters &p) {
     return reject("coalesced", "expected element and vector bits that are "
                                "powers of two");
   Distribution best = CellSearch(p, order).best();
-  unsigned widest = p.vectorBits > p.elementBits
-                        ? log2Floor(p.vectorBits / p.elementBits)
-                        : 0;
   Layout layout = distribute(
-      p.shape, dealCell(best.cell, order, widest, best.warpBits, p.hasBlocks),
+      p.shape,
+      dealCell(best.cell, order, widestVector(p), best.warpBits, p.hasBlocks),
       order, best.parts);
   if (best.dealtDim < 0)
     return layout;

@@ -41,7 +41,8 @@ Layout distribute(const Dims &shape, std::span<const Step> steps,
                   const Dims &order, WarpParts parts = {});
 
 /// Threads in a grid: each holds `perThread` neighbours, `lanes` and `warps`
-/// (and `blocks`, if not empty) are the grid's extents, all powers of two.
+/// (and `blocks`, if not empty) are the grid's extents, all powers of two but
+/// for one of the warps'.
 /// `order` lists dimensions, fastest first.
 struct BlockedParameters {
   Dims shape, perThread, lanes, warps, order;

@@ -35,27 +35,103 @@ bool isReduction(Operation *op) {
   return generic && generic.getNumReductionLoops() > 0;
 }
 
+/// `combiner` as the accumulation of its other operand in `acc`.
+static std::optional<Accumulation> accumulationIn(Value acc,
+                                                  Operation *combiner) {
+  if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp, arith::MulFOp,
+                       arith::MulIOp, arith::MaximumFOp, arith::MinimumFOp,
+                       arith::MaxNumFOp, arith::MinNumFOp, arith::MaxSIOp,
+                       arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp,
+                       arith::AndIOp, arith::OrIOp, arith::XOrIOp>(combiner) ||
+      !llvm::is_contained(combiner->getOperands(), acc))
+    return std::nullopt;
+  Value element = combiner->getOperand(0) == acc ? combiner->getOperand(1)
+                                                 : combiner->getOperand(0);
+  return Accumulation{combiner, element};
+}
+
 std::optional<Accumulation> matchAccumulation(linalg::GenericOp op) {
   if (op->getNumResults() != 1)
     return std::nullopt;
   Block *body = op.getBody();
   BlockArgument acc = body->getArguments().back();
-  if (!acc.hasOneUse())
+  Operation *combiner = body->getTerminator()->getOperand(0).getDefiningOp();
+  if (!acc.hasOneUse() || combiner != *acc.user_begin())
     return std::nullopt;
-  Operation *combiner = *acc.user_begin();
-  if (combiner->getNumOperands() != 2 || combiner->getNumResults() != 1 ||
-      body->getTerminator()->getOperand(0) != combiner->getResult(0))
+  return accumulationIn(acc, combiner);
+}
+
+namespace {
+/// `first <= second`, of the subscripts of two loops.
+struct LoopOrder {
+  unsigned first, second;
+};
+} // namespace
+
+static std::optional<LoopOrder> loopOrder(Value condition) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare)
     return std::nullopt;
-  bool isCombiner =
-      isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp,
-          arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
-          arith::MinNumFOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp,
-          arith::MinUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp>(combiner);
-  if (!isCombiner)
+  auto lhs = compare.getLhs().getDefiningOp<linalg::IndexOp>();
+  auto rhs = compare.getRhs().getDefiningOp<linalg::IndexOp>();
+  if (!lhs || !rhs)
     return std::nullopt;
-  Value element = combiner->getOperand(0) == acc ? combiner->getOperand(1)
-                                                 : combiner->getOperand(0);
-  return Accumulation{combiner, element};
+  using Predicate = arith::CmpIPredicate;
+  switch (compare.getPredicate()) {
+  case Predicate::sle:
+  case Predicate::ule:
+    return LoopOrder{unsigned(lhs.getDim()), unsigned(rhs.getDim())};
+  case Predicate::sge:
+  case Predicate::uge:
+    return LoopOrder{unsigned(rhs.getDim()), unsigned(lhs.getDim())};
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<Prefixes> matchPrefixes(linalg::GenericOp op) {
+  if (op->getNumResults() != 1 || op.getNumReductionLoops() != 1)
+    return std::nullopt;
+  Block *body = op.getBody();
+  BlockArgument acc = body->getArguments().back();
+  auto select =
+      body->getTerminator()->getOperand(0).getDefiningOp<arith::SelectOp>();
+  // Nothing else reads what is accumulated.
+  if (!select || select.getFalseValue() != acc ||
+      llvm::range_size(acc.getUses()) != 2)
+    return std::nullopt;
+  std::optional<Accumulation> accumulation =
+      accumulationIn(acc, select.getTrueValue().getDefiningOp());
+  std::optional<LoopOrder> order = loopOrder(select.getCondition());
+  if (!accumulation || !order || order->first == order->second)
+    return std::nullopt;
+  bool isReverse = op.getIteratorTypesArray()[order->second] ==
+                   utils::IteratorType::reduction;
+  Prefixes prefixes{
+      *accumulation, order->second, order->first, isReverse, 0, 0};
+  if (isReverse)
+    std::swap(prefixes.loop, prefixes.reduction);
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  prefixes.extent = ranges[prefixes.loop];
+  if (op.getIteratorTypesArray()[prefixes.reduction] !=
+          utils::IteratorType::reduction ||
+      ShapedType::isDynamic(prefixes.extent) ||
+      ranges[prefixes.reduction] != prefixes.extent)
+    return std::nullopt;
+  // An element depends on the reduction loop, and not on the other.
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (op.getMatchingIndexingMap(input).isFunctionOfDim(prefixes.loop))
+      return std::nullopt;
+  for (linalg::IndexOp index : body->getOps<linalg::IndexOp>())
+    if (index.getDim() == prefixes.loop && !index->hasOneUse())
+      return std::nullopt;
+  AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  std::optional<unsigned> dim =
+      out.getResultPosition(getAffineDimExpr(prefixes.loop, op.getContext()));
+  if (!dim)
+    return std::nullopt;
+  prefixes.dim = *dim;
+  return prefixes;
 }
 
 /// Looks through a cast to the block argument that it reads.

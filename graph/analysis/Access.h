@@ -46,6 +46,21 @@ struct Accumulation {
 };
 std::optional<Accumulation> matchAccumulation(mlir::linalg::GenericOp op);
 
+/// A reduction that combines, for each point of a parallel loop, the elements
+/// at all points of the reduction loop up to there (reverse: from there on):
+/// the prefixes of a row, as in a cumulative sum.
+struct Prefixes {
+  Accumulation accumulation;
+  unsigned loop, reduction;
+  bool isReverse;
+  /// The number of points of both loops.
+  int64_t extent;
+  /// The dimension of the result that follows the loop.
+  unsigned dim;
+};
+/// Empty where the body has another shape, or the extent is not known.
+std::optional<Prefixes> matchPrefixes(mlir::linalg::GenericOp op);
+
 /// Loops of `op` that share a subscript with another loop in some operand
 /// (`oh * 2 + kh`): the loops of windows.
 llvm::SmallBitVector windowLoops(mlir::linalg::GenericOp op);

@@ -2,6 +2,7 @@
 #include "graph/analysis/Group.h"
 
 #include "graph/analysis/Access.h"
+#include "graph/analysis/Grouping.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -18,6 +19,18 @@ Group::Group(Operation *last)
   wholeLoops.resize(rank);
   for (unsigned loop = 0; loop < rank; ++loop)
     alignment[last].push_back(loop);
+  scanWhole(last);
+}
+
+/// A row is scanned by one program, if it can hold it.
+void Group::scanWhole(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  std::optional<Prefixes> prefixes =
+      generic ? matchPrefixes(generic) : std::nullopt;
+  if (!prefixes || prefixes->extent > maxRowElements)
+    return;
+  if (int loop = alignment[op][prefixes->dim]; loop >= 0)
+    wholeLoops.set(unsigned(loop));
 }
 
 void Group::join(Operation *op) {
@@ -33,6 +46,7 @@ void Group::join(Operation *op) {
     wholeLoops |= repeated;
   else
     root = op;
+  scanWhole(op);
 }
 
 Group Group::of(GroupOp op) {

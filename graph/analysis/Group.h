@@ -55,7 +55,8 @@ struct Group {
   /// A group of one graph.composite: the user's kernel computes it.
   bool isGiven;
   /// Loops of the last op that each program covers entirely, because the group
-  /// has a reduction along them (row-wise softmax, norms).
+  /// has a reduction or a scan along them (row-wise softmax, norms, cumulative
+  /// sums).
   llvm::SmallBitVector wholeLoops;
   /// Of ops whose result is a (partial) copy of the group's iteration space.
   llvm::DenseMap<mlir::Operation *, Alignment> alignment;
@@ -73,6 +74,9 @@ struct Group {
   std::optional<Alignment> align(mlir::Operation *op) const;
   /// Loops of the group along which a value of this alignment repeats.
   llvm::SmallBitVector repeatedLoops(const Alignment &alignment) const;
+
+private:
+  void scanWhole(mlir::Operation *op);
 };
 
 /// The groups of a function, in program order; a graph.composite is one too.

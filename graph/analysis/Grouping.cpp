@@ -126,6 +126,10 @@ static bool mayJoinAsRoot(linalg::GenericOp op, const Group &group,
   }
   llvm::SmallBitVector repeated = group.repeatedLoops(*alignment);
   if (repeated.any() || group.wholeLoops.any()) {
+    if (matchPrefixes(op)) {
+      reason = "its rows are scanned by a kernel of its own";
+      return false;
+    }
     if (isContraction(op)) {
       reason = "a contraction would be computed again for each tile";
       return false;

@@ -193,6 +193,19 @@ TEST_CASE("sums of a product: blocks that read few elements") {
   CHECK_FALSE(accumulator({8, 8}, 33).ok());
 }
 
+TEST_CASE("a grid of 3x2 warps") {
+  Layout layout = get(blocked({{48, 64}, {1, 4}, {4, 8}, {3, 2}, {1, 0}}));
+  CHECK(layout.shape() == Dims{48, 64});
+  CHECK(layout.size(HardwareDim::warp) == 6);
+  // Warps along columns are in the cell, the three along rows take turns.
+  CHECK(layout.apply(inRegister(0, 0, 1)) == Dims{0, 32});
+  CHECK(layout.apply(inRegister(0, 0, 2)) == Dims{4, 0});
+  CHECK(layout.apply(inRegister(0, 0, 4)) == Dims{8, 0});
+  CHECK(layout.apply(inRegister(4, 0, 0)) == Dims{12, 0});
+  CHECK_FALSE(blocked({{48, 64}, {1, 4}, {4, 8}, {3, 3}, {1, 0}}).ok());
+  CHECK_FALSE(blocked({{48, 64}, {1, 4}, {4, 8}, {0, 2}, {1, 0}}).ok());
+}
+
 TEST_CASE("repeats dealt to warps: wide accesses for any extents") {
   for (unsigned bits : {16u, 32u})
     for (Dims shape : {Dims{96, 48}, Dims{48, 80}, Dims{64, 192}, Dims{80, 80}})

@@ -418,3 +418,39 @@ func.func @main(%x: tensor<5x9xf32>) -> (tensor<5xindex>, tensor<5xf32>) {{
       linalg.yield %v : f32''', "tensor<5xf32>")}
   return %r#1, %f : tensor<5xindex>, tensor<5xf32>
 }}""", [floats(5, 9)], lambda x: (x.argmax(1), x.max(1)))
+
+
+def prefixes(shape, axis, kind, order, combine):
+    """The combination, for each element, of those before it along an axis."""
+    rank = len(shape)
+    loops = ", ".join(f"d{n}" for n in range(rank)) + ", j"
+    read = ", ".join("j" if n == axis else f"d{n}" for n in range(rank))
+    write = ", ".join(f"d{n}" for n in range(rank))
+    tensor = f"tensor<{'x'.join(map(str, shape))}x{kind}>"
+    return f"""
+func.func @main(%x: {tensor}, %s: {tensor}) -> {tensor} {{
+  %r = {generic([f"affine_map<({loops}) -> ({read})>",
+                 f"affine_map<({loops}) -> ({write})>"],
+                [P] * rank + [R], [("%x", tensor)], [("%s", tensor)], f'''
+      %k = linalg.index {axis} : index
+      %j = linalg.index {rank} : index
+      %taken = arith.cmpi {order}, %j, %k : index
+      %next = arith.{combine} %b, %a : {kind}
+      %n = arith.select %taken, %next, %b : {kind}
+      linalg.yield %n : {kind}''', tensor)}
+  return %r : {tensor}
+}}"""
+
+
+case("`linalg.generic`", "cumulative sums of rows, from an argument on",
+     prefixes((5, 300), 1, "f32", "sle", "addf"),
+     [floats(5, 300), floats(5, 300)],
+     lambda x, s: s + np.cumsum(x, 1))
+case("`linalg.generic`", "cumulative sums of columns, from the end on",
+     prefixes((70, 6), 0, "i32", "sge", "addi"),
+     [integers(70, 6), integers(70, 6)],
+     lambda x, s: s + np.flip(np.cumsum(np.flip(x, 0), 0, x.dtype), 0))
+case("`linalg.generic`", "running maxima along a dimension in the middle",
+     prefixes((3, 33, 4), 1, "f32", "ule", "maximumf"),
+     [floats(3, 33, 4), floats(3, 33, 4)],
+     lambda x, s: np.maximum(s, np.maximum.accumulate(x, 1)))
