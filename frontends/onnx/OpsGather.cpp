@@ -211,7 +211,8 @@ LogicalResult importOneHot(Node &node) {
                           }));
 }
 
-/// out[i] = sum over j <= i of x[j]: a reduction over all j with a mask.
+/// out[i] = sum over j <= i of x[j]: a reduction over all j with a mask, which
+/// becomes a scan (see matchPrefixes) unless it is exclusive.
 template <bool product> LogicalResult importCumulative(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
