@@ -37,9 +37,9 @@ TEST_CASE("schedule: text in a fixed order, and back") {
 TEST_CASE("schedule: a parameter is read by its old name too") {
   CHECK(GpuSchedule::parse("warps=2 access=64")->text() ==
         "warps=2 vector_bits=64");
-  CHECK(failure("access=256") ==
-        "schedule: expected 'access' to be a power of two from 8 to 128, found "
-        "'access=256'");
+  CHECK(failure("access=512") ==
+        "schedule: expected 'access' to be a power of two from 8 to 256, found "
+        "'access=512'");
   CHECK(failure("access=8 vector_bits=8") ==
         "schedule: expected each parameter once, found 'vector_bits' again");
   CHECK(*scheduleOf("access=64 rows=2", Kind::gpu) == "vector_bits=64");
