@@ -68,7 +68,7 @@ static void forEachRun(const LinearMap &items, unsigned log2, Visit visit) {
       visit(item, run);
 }
 
-static unsigned widestLog2(unsigned bits, unsigned elementBits) {
+unsigned widestLog2(unsigned bits, unsigned elementBits) {
   return bits > elementBits ? log2Floor(bits / elementBits) : 0;
 }
 

@@ -19,6 +19,10 @@ namespace tilewright::layout {
 /// registers choose.
 [[nodiscard]] bool isSeparable(const Layout &registers);
 
+/// The elements that an access of `bits` bits moves, log2; 0 where one is
+/// wider.
+[[nodiscard]] unsigned widestLog2(unsigned bits, unsigned elementBits);
+
 /// Accesses of one thread to global memory.
 struct VectorAccess {
   /// Neighbours that one access moves, a power of two.

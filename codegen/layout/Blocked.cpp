@@ -1,4 +1,5 @@
 //===- Blocked.cpp - Tiles distributed over a grid of threads -------------===//
+#include "codegen/layout/Access.h"
 #include "codegen/layout/Families.h"
 #include "support/Format.h"
 
@@ -103,12 +104,6 @@ StatusOr<Layout> blocked(const BlockedParameters &p) {
       Repeats(layout.repeats().counts()).dealtAlong(unsigned(dealtDim), parts));
 }
 
-/// The elements of the widest access, log2.
-static unsigned widestVector(const CoalescedParameters &p) {
-  return p.vectorBits > p.elementBits ? log2Floor(p.vectorBits / p.elementBits)
-                                      : 0;
-}
-
 namespace {
 /// A cell for a shape: the bits of each extent, and the padded elements.
 struct CellChoice {
@@ -134,7 +129,7 @@ struct Distribution {
 class CellSearch {
 public:
   CellSearch(const CoalescedParameters &p, const Dims &order)
-      : p(p), order(order), widest(widestVector(p)) {}
+      : p(p), order(order), widest(widestLog2(p.vectorBits, p.elementBits)) {}
 
   [[nodiscard]] Distribution best() const;
 
@@ -319,10 +314,11 @@ StatusOr<Layout> coalesced(const CoalescedParameters &p) {
     return reject("coalesced", "expected element and vector bits that are "
                                "powers of two");
   Distribution best = CellSearch(p, order).best();
-  Layout layout = distribute(
-      p.shape,
-      dealCell(best.cell, order, widestVector(p), best.warpBits, p.hasBlocks),
-      order, best.parts);
+  Layout layout = distribute(p.shape,
+                             dealCell(best.cell, order,
+                                      widestLog2(p.vectorBits, p.elementBits),
+                                      best.warpBits, p.hasBlocks),
+                             order, best.parts);
   if (best.dealtDim < 0)
     return layout;
   return layout.withRepeats(

@@ -32,9 +32,7 @@ static void chooseExchange(ConversionPlan &plan, const Layout &from,
   unsigned threadBits = laneBits + from.bits(HardwareDim::warp);
   ExchangeSide store(plan.from, threadBits), load(plan.to, threadBits);
   ExchangeSizes sizes{options.elementBits / 8, laneBits,
-                      options.vectorBits > options.elementBits
-                          ? log2Floor(options.vectorBits / options.elementBits)
-                          : 0};
+                      widestLog2(options.vectorBits, options.elementBits)};
   SharedExchange &best = plan.shared;
   bool first = true;
   for (const ExchangeSide *wide :
