@@ -25,6 +25,8 @@ def TileGpu_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kWarpsAttr = "tilegpu.warps";
     /// Kernel attribute: bytes of shared memory of a block.
     static constexpr ::llvm::StringLiteral kSharedAttr = "tilegpu.shared";
+    /// Kernel attribute: the choice of layouts and its prices, for people.
+    static constexpr ::llvm::StringLiteral kLayoutsAttr = "tilegpu.layouts";
 
     void registerAttributes();
     void registerTypes();

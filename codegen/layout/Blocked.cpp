@@ -267,7 +267,8 @@ Distribution CellSearch::best() const {
 /// Deals the bits of a cell, fastest dimension first, to a vector of registers
 /// (or a block of two dimensions), to lanes, to warps, and the rest to
 /// registers.
-static std::vector<Step> dealCell(Dims left, const Dims &order, unsigned widest,
+static std::vector<Step> dealCell(Dims left, const Dims &order,
+                                  const Dims &warpOrder, unsigned widest,
                                   unsigned warpBits, bool hasBlocks) {
   unsigned total = 0;
   for (int64_t bits : left)
@@ -284,15 +285,16 @@ static std::vector<Step> dealCell(Dims left, const Dims &order, unsigned widest,
     deal(HardwareDim::reg, order[i], neighbours);
     perThread -= neighbours;
   }
-  for (auto [hardwareDim, bits] :
-       {std::pair(HardwareDim::lane, 5u), {HardwareDim::warp, warpBits}}) {
-    for (int64_t dim : order) {
+  auto dealAll = [&](HardwareDim hardwareDim, unsigned bits, const Dims &dims) {
+    for (int64_t dim : dims) {
       unsigned taken = std::min<unsigned>(bits, left[dim]);
       deal(hardwareDim, dim, taken);
       bits -= taken;
     }
     steps.push_back({hardwareDim, Step::copies, bits});
-  }
+  };
+  dealAll(HardwareDim::lane, 5, order);
+  dealAll(HardwareDim::warp, warpBits, warpOrder);
   for (int64_t dim : order) // The rest of the cell, before the repeats.
     deal(HardwareDim::reg, dim, left[dim]);
   return steps;
@@ -307,6 +309,11 @@ StatusOr<Layout> coalesced(const CoalescedParameters &p) {
     return reject(
         "coalesced",
         format("expected an order of the {} dimensions of shape", {rank}));
+  const Dims warpOrder = p.warpOrder.rank() ? p.warpOrder : order;
+  if (!isPermutation(warpOrder, rank))
+    return reject("coalesced", format("expected an order of the {} dimensions "
+                                      "of shape for warps",
+                                      {rank}));
   if (p.warps < 1 || p.warps > 32)
     return reject("coalesced",
                   format("expected 1 to 32 warps, found warps={}", {p.warps}));
@@ -315,7 +322,7 @@ StatusOr<Layout> coalesced(const CoalescedParameters &p) {
                                "powers of two");
   Distribution best = CellSearch(p, order).best();
   Layout layout = distribute(p.shape,
-                             dealCell(best.cell, order,
+                             dealCell(best.cell, order, warpOrder,
                                       widestLog2(p.vectorBits, p.elementBits),
                                       best.warpBits, p.hasBlocks),
                              order, best.parts);

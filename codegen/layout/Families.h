@@ -72,6 +72,9 @@ struct CoalescedParameters {
   /// Issue slots of what a thread does for each register: to move it from and
   /// to memory, and to compute.
   int64_t slotsOfRegister = 4;
+  /// The dimensions in the order in which warps share them; empty: `order`. A
+  /// dimension that comes last stays within a warp if it fits.
+  Dims warpOrder = {};
   /// Whether registers beyond a vector hold neighbours along the second fastest
   /// dimension: a tile that is transposed then has vectors along both.
   bool hasBlocks = false;

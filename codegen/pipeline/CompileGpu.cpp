@@ -39,8 +39,11 @@ toScheduled(tile::KernelOp kernel, tile::TargetAttr target,
   PassManager passes(module->getContext());
   passes.enableVerifier(options.verifyEach);
   passes.enableTiming(timing);
-  buildScheduledPipeline(passes, {schedule.text(), options.assertions,
-                                  options.fastMath, options.verifyEach});
+  buildScheduledPipeline(passes, {.schedule = schedule.text(),
+                                  .assertions = options.assertions,
+                                  .fastMath = options.fastMath,
+                                  .explainsLayouts = options.wantExplanation,
+                                  .verifies = options.verifyEach});
   // Once for all passes: each costs little next to a verification.
   if (failed(passes.run(*module)) || isStopped(options) ||
       failed(verify(*module)))
@@ -144,6 +147,9 @@ static StatusOr<KernelImage> showScheduled(tile::KernelOp kernel,
                                            const target::GpuTarget &target,
                                            const CompileOptions &options) {
   KernelImage image;
+  if (auto layouts = llvm::dyn_cast_or_null<StringAttr>(
+          kernel->removeAttr(tilegpu::TileGpuDialect::kLayoutsAttr)))
+    image.layouts = kernel.getSymName().str() + ": " + layouts.str();
   int64_t shared =
       kernel->getAttrOfType<IntegerAttr>(tilegpu::TileGpuDialect::kSharedAttr)
           .getInt();
@@ -201,6 +207,7 @@ static StatusOr<KernelImage> compileForGpu(tile::KernelOp kernel,
   image.scheduled = std::move(shown.scheduled);
   image.loops = std::move(shown.loops);
   image.explanation = std::move(shown.explanation);
+  image.layouts = std::move(shown.layouts);
   image.schedule = std::move(shown.schedule);
   return image;
 }

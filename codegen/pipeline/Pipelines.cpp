@@ -51,7 +51,7 @@ void buildScheduledPipeline(OpPassManager &passes,
   kernel.addPass(createCSEPass());
   kernel.addPass(gpu::createLegalizeDots());
   // From here on each tile has a layout.
-  kernel.addPass(gpu::createAssignLayouts());
+  kernel.addPass(gpu::createAssignLayouts({.explain = options.explainsLayouts}));
   kernel.addPass(gpu::createLowerDots());
   // From here on values leave their warp by shared memory and conversions only,
   kernel.addPass(gpu::createLowerSorts());

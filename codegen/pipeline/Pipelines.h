@@ -29,6 +29,9 @@ struct KernelPipelineOptions {
   bool assertions = true;
   /// Fast-math flags for all ops of floats: names of MLIR, with commas.
   std::string fastMath = {};
+  /// Whether the kernel's attribute tilegpu.layouts says how its layouts were
+  /// chosen.
+  bool explainsLayouts = false;
   /// Whether each stage's output is checked for the form that the next one
   /// relies on.
   bool verifies = false;

@@ -27,9 +27,11 @@ private:
 } // namespace
 
 /// Shared memory for a tile: the elements of a cell of its layout row-major,
-/// and its repeats as in registers.
+/// and its repeats as in registers; all of it row-major where they are dealt.
 static Value allocate(OpBuilder &builder, Location loc, RankedTensorType tile) {
   const layout::Layout &registers = tilegpu::layoutOf(tile);
+  if (!registers.repeats().isLocal())
+    return allocateDense(builder, loc, tile);
   layout::HardwareIndex bits;
   bits[layout::HardwareDim::offset] = registers.map().outBits();
   StatusOr<layout::Layout> memory = layout::Layout::create(

@@ -61,9 +61,7 @@ SmallVector<Value> sameTile(Value value) {
   return {value};
 }
 
-/// The carried value that a yielded (or initial) operand becomes; null where
-/// `operand` is none.
-static Value carriedBy(OpOperand &operand) {
+Value carriedBy(OpOperand &operand) {
   Operation *op = operand.getOwner();
   unsigned index = operand.getOperandNumber();
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
@@ -400,6 +398,7 @@ Relations::Relations() {
   selection.hasEqualResults = true;
   add<tile::TopKOp>(converting(expanded(selection)));
   histogram.operandLayout = operandsAlike;
+  histogram.hasOwnOperands = true;
   add<tile::HistogramOp>(expanded(histogram));
 }
 
@@ -451,6 +450,14 @@ MaybeLayout operandLayout(OpOperand &operand, const LayoutLookup &layouts) {
   MaybeLayout result =
       op->getNumResults() ? layouts(op->getResult(0)) : std::nullopt;
   return relation.operandLayout(operand, result, layouts);
+}
+
+bool needsOwners(Operation *op) {
+  auto order = dyn_cast<tile::MemoryOrderOpInterface>(op);
+  return isa<tile::HistogramOp>(op) ||
+         (order && order.getOrder() != tile::MemoryOrder::weak) ||
+         (op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() &&
+          !isMemoryEffectFree(op) && !hasSingleEffect<MemoryEffects::Read>(op));
 }
 
 layout::Layout replicated(const layout::Dims &shape, unsigned warps) {

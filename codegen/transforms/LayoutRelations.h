@@ -40,6 +40,8 @@ struct LayoutRelation {
   std::optional<layout::Layout> (*operandLayout)(
       mlir::OpOperand &, const std::optional<layout::Layout> &result,
       const LayoutLookup &) = nullptr;
+  /// Whether the operands' layout says nothing of the results'.
+  bool hasOwnOperands = false;
   /// Whether all results have one layout.
   bool hasEqualResults = false;
   /// Whether the results always have the layout that resultLayout() derives
@@ -71,6 +73,15 @@ DealtLayouts dealtLayouts(mlir::Operation *op);
 /// The values that must have the layout of `value`, itself included: a tile
 /// under its names in a loop, and the results of one op.
 llvm::SmallVector<mlir::Value> sameTile(mlir::Value value);
+
+/// The tile of a loop or condition that `operand`, an initial or yielded one,
+/// becomes; null where it is none.
+mlir::Value carriedBy(mlir::OpOperand &operand);
+
+/// Whether an op does something once for each element, in the thread that owns
+/// it. That a thread owns its elements in some rounds of dealt repeats only
+/// does not do then.
+bool needsOwners(mlir::Operation *op);
 
 /// The layout of `result`, a tile defined by `op`, that follows from those of
 /// its operands; nothing where none follows, or operands have none yet.

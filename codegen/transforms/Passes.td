@@ -74,6 +74,11 @@ def AssignLayouts : Pass<"assign-layouts", "::tilewright::tile::KernelOp"> {
     bits a thread loads or stores at once; what it leaves out is the default.
     Calls must be inlined. Rejects ops that have no lowering to threads yet.
   }];
+  let options = [
+    Option<"explain", "explain", "bool", "false",
+           "write the choice and its prices into the kernel's attribute "
+           "tilegpu.layouts">
+  ];
   let statistics = [
     Statistic<"numConversions", "num-conversions",
               "Number of conversions inserted">

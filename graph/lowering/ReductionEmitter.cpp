@@ -57,12 +57,11 @@ static FailureOr<Value> stepMultiplyAdd(KernelFrame &frame,
                                    factors[1], carried));
 }
 
-static FailureOr<Value> stepAccumulate(KernelFrame &frame, linalg::GenericOp op,
-                                       const Accumulation &accumulation,
-                                       const Region &loops, Value carried) {
-  if (Operation *product = accumulation.element.getDefiningOp();
-      isContraction(op) && isa<arith::MulFOp>(product) && isWindowReduction(op))
-    return stepMultiplyAdd(frame, op, product, loops, carried);
+/// The elements that one step combines: a tile with one dimension for each
+/// loop.
+static FailureOr<Value> elementsOf(KernelFrame &frame, linalg::GenericOp op,
+                                   const Accumulation &accumulation,
+                                   const Region &loops) {
   IRMapping mapping;
   if (failed(emitInputs(frame, op, loops, mapping)))
     return failure();
@@ -71,27 +70,64 @@ static FailureOr<Value> stepAccumulate(KernelFrame &frame, linalg::GenericOp op,
   if (failed(tile))
     return failure();
   auto order = llvm::to_vector(llvm::seq<unsigned>(0, loops.rank()));
-  tile = maskOverrun(frame, op, loops, order, *tile,
+  return maskOverrun(frame, op, loops, order, *tile,
                      neutralElement(accumulation.combiner));
-  if (failed(tile))
-    return failure();
+}
+
+/// `tile` reduced along the reduction loops and combined with `carried`, in
+/// whose shape they are 1.
+static Value reduceInto(KernelFrame &frame, linalg::GenericOp op,
+                        const Accumulation &accumulation, Value tile,
+                        Value carried) {
   auto combineSides = [&](OpBuilder &b, Location at,
                           ValueRange sides) -> SmallVector<Value> {
     return {combine(b, at, accumulation.combiner, sides[0], sides[1])};
   };
-  SmallVector<unsigned> reduced(reductionLoops(op));
-  for (unsigned loop : llvm::reverse(reduced))
-    if (loops.size[loop] > 1)
-      tile = tile::ReduceOp::create(frame.builder, frame.loc, ValueRange(*tile),
+  const auto shape = cast<RankedTensorType>(tile.getType()).getShape();
+  for (unsigned loop : llvm::reverse(reductionLoops(op)))
+    if (shape[loop] > 1)
+      tile = tile::ReduceOp::create(frame.builder, frame.loc, ValueRange(tile),
                                     loop, combineSides)
                  .getResult(0);
-    else
-      continue;
-  // Reduced dimensions are gone from the tile and are 1 in the accumulator.
-  Value partial = reshape(frame, *tile,
+  Value partial = reshape(frame, tile,
                           cast<RankedTensorType>(carried.getType()).getShape());
   return combine(frame.builder, frame.loc, accumulation.combiner, carried,
                  partial);
+}
+
+static FailureOr<Value> stepAccumulate(KernelFrame &frame, linalg::GenericOp op,
+                                       const Accumulation &accumulation,
+                                       const Region &loops, Value carried) {
+  if (Operation *product = accumulation.element.getDefiningOp();
+      isContraction(op) && isa<arith::MulFOp>(product) && isWindowReduction(op))
+    return stepMultiplyAdd(frame, op, product, loops, carried);
+  FailureOr<Value> tile = elementsOf(frame, op, accumulation, loops);
+  if (failed(tile))
+    return failure();
+  return reduceInto(frame, op, accumulation, *tile, carried);
+}
+
+/// All steps accumulate a whole tile, of which the reduction is combined with
+/// `initial` at the end.
+static FailureOr<Value> accumulateDeferred(KernelFrame &frame,
+                                           linalg::GenericOp op,
+                                           const Accumulation &accumulation,
+                                           Region &loops, Value initial) {
+  const SmallVector<int64_t> shape(loops.size);
+  Tiles nothing = {splat(frame, neutralElement(accumulation.combiner), shape)};
+  FailureOr<Tiles> tile = emitLoops(
+      frame, op, loops, reductionLoops(op), nothing,
+      [&](const Region &current, const Tiles &carried) -> FailureOr<Tiles> {
+        FailureOr<Value> elements =
+            elementsOf(frame, op, accumulation, current);
+        if (failed(elements))
+          return failure();
+        return Tiles{combine(frame.builder, frame.loc, accumulation.combiner,
+                             carried[0], reshape(frame, *elements, shape))};
+      });
+  if (failed(tile))
+    return failure();
+  return reduceInto(frame, op, accumulation, tile->front(), initial);
 }
 
 /// The accumulators before the loops: tiles of the shape of the parallel loops,
@@ -205,6 +241,17 @@ FailureOr<Tiles> emitReduction(KernelFrame &frame, linalg::GenericOp op,
       prefixes && isWhole(parallel, prefixes->loop, prefixes->extent)) {
     FailureOr<Value> tile =
         emitPrefixes(frame, op, *prefixes, parallel, initial->front());
+    if (failed(tile))
+      return failure();
+    return Tiles{resultTile(frame, op, 0, *tile, parallel.size, region)};
+  }
+  FailureOr<bool> isOneStep = isOneTile(frame, op, loops);
+  if (failed(isOneStep))
+    return failure();
+  if (accumulation && frame.sizes.defersReductions && !*isOneStep &&
+      !isWindowReduction(op)) {
+    FailureOr<Value> tile =
+        accumulateDeferred(frame, op, *accumulation, loops, initial->front());
     if (failed(tile))
       return failure();
     return Tiles{resultTile(frame, op, 0, *tile, parallel.size, region)};

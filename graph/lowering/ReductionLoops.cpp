@@ -92,6 +92,19 @@ static FailureOr<AffineExpr> loopSize(KernelFrame &frame, linalg::GenericOp op,
   return op.emitError("no operand tells the length of loop ") << loop;
 }
 
+FailureOr<bool> isOneTile(KernelFrame &frame, linalg::GenericOp op,
+                          const Region &loops) {
+  for (unsigned loop : reductionLoops(op)) {
+    FailureOr<AffineExpr> extent = loopSize(frame, op, loop);
+    if (failed(extent))
+      return failure();
+    auto fixed = dyn_cast<AffineConstantExpr>(*extent);
+    if (!fixed || fixed.getValue() > loops.size[loop])
+      return false;
+  }
+  return true;
+}
+
 /// The points of the first of the remaining loops, one after the other. What
 /// loops inside it accumulate they do from nothing, so that not all points
 /// wait for each other.

@@ -19,6 +19,10 @@ llvm::SmallVector<unsigned> reductionLoops(mlir::linalg::GenericOp op);
 /// The combiner's neutral element.
 mlir::TypedAttr neutralElement(mlir::Operation *combiner);
 
+/// Whether one tile of `loops` has all points of each reduction loop.
+mlir::FailureOr<bool> isOneTile(KernelFrame &frame, mlir::linalg::GenericOp op,
+                                const Region &loops);
+
 /// combiner(a, b) on whole tiles.
 mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc,
                     mlir::Operation *combiner, mlir::Value a, mlir::Value b);

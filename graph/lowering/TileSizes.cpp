@@ -413,6 +413,18 @@ static void chooseCrossed(MutableArrayRef<int64_t> tile,
   fillInnermost(tile, sizes, rest, budget, limits, limits.dynamicTile);
 }
 
+/// Whether neighbours in memory are reduced: sums of rows, not of columns.
+static bool reducesNeighbours(linalg::GenericOp op) {
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (map.getNumResults() == 0)
+      return false;
+    auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+    return last && kinds[last.getPosition()] == utils::IteratorType::reduction;
+  });
+}
+
 SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
   ArrayRef<int64_t> sizes =
       cast<RankedTensorType>(group.result().getType()).getShape();
@@ -437,10 +449,14 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
     chooseCrossed(tile, sizes, crossed.front(), limits);
     splitForPrograms(tile, sizes, all, {}, limits.leastElements, limits);
   } else {
-    // What is accumulated in loops should stay next to the core.
-    bool hasLoops =
-        group.root && !isWindowReduction(cast<linalg::GenericOp>(group.root));
-    int64_t budget = limits.elementwiseElements / (hasLoops ? 16 : 1);
+    // What is accumulated in loops should stay next to the core; threads that
+    // share the tile read long parts of few rows.
+    auto root = cast_or_null<linalg::GenericOp>(group.root);
+    const bool hasLoops = root && !isWindowReduction(root);
+    const bool hasRows = hasLoops && limits.isShared && reducesNeighbours(root);
+    int64_t budget = limits.elementwiseElements / (hasRows    ? 128
+                                                   : hasLoops ? 16
+                                                              : 1);
     SmallVector<unsigned> dims = all;
     // What threads hold of the repeated input serves all rows of a tile.
     if (std::optional<unsigned> repeated = repeatedDim(group);
@@ -458,6 +474,7 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
 
 void chooseSteps(const Group &group, const TileLimits &limits,
                  TileSizes &sizes) {
+  sizes.defersReductions = limits.isShared;
   for (Operation *op : group.ops) {
     if (!isReduction(op))
       continue;

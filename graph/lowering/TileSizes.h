@@ -62,6 +62,9 @@ struct TileSizes {
   /// For each reduction of the group, a size for each of its loops; only the
   /// entries of reduction loops count.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t>> steps;
+  /// Whether the loops of a reduction accumulate whole tiles, which are reduced
+  /// once behind the loops: threads exchange nothing in between.
+  bool defersReductions = false;
   /// The dimension of the result that programs walk along first; none: the
   /// innermost of those that are tiled.
   std::optional<unsigned> fastest;

@@ -12,7 +12,7 @@ template <typename Image, typename Visit>
 static void eachText(Image &image, Visit &visit) {
   for (auto *text :
        {&image.code, &image.scheduled, &image.loops, &image.llvmIr,
-        &image.assembly, &image.schedule.reason, &image.explanation})
+        &image.assembly, &image.schedule.reason, &image.explanation, &image.layouts})
     visit(*text);
 }
 

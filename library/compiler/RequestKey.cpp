@@ -24,7 +24,7 @@ static bool saysLocations(const CompileRequest &request,
 CacheKey requestKey(const CompileRequest &request, const BoundKernel &bound,
                     const cpu::CpuTarget &host, std::string_view plugins) {
   KeyHasher hasher;
-  hasher.add("tilewright kernel image 3");
+  hasher.add("tilewright kernel image 4");
   hasher.add(buildIdentity());
   hasher.add(plugins);
   // A pass of a plug-in may do anything with locations.

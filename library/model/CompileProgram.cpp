@@ -24,7 +24,8 @@ static Status checkSeen(const ModelSession &session,
                         const ModelProgram &program) {
   const CompileModelOptions &options = session.options;
   const bool wantsWay = options.wantScheduled || options.wantLoops ||
-                        options.wantSchedules || options.onScheduled;
+                        options.wantSchedules || options.wantLayouts ||
+                        options.onScheduled;
   if (!program.codeRest || !wantsWay)
     return {};
   return Status::invalidInput(

@@ -20,7 +20,7 @@ static CompileRequest requestFor(const KernelTask &task,
   request.fastMath = options.fastMath;
   request.wantText = options.wantScheduled || options.wantLoops ||
                      options.wantLlvm || options.wantAssembly;
-  request.wantExplanation = options.wantSchedules;
+  request.wantExplanation = options.wantSchedules || options.wantLayouts;
   request.wantRemarks = task.wantRemarks;
   request.guardsSizes = false;
   return request;

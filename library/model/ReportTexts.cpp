@@ -53,8 +53,10 @@ void addKernelTexts(const std::vector<KernelImage> &images,
     if (image.manifest.name.empty() || !isShown(image.manifest.name, options))
       continue;
     report.scheduled += image.scheduled;
-    if (!image.explanation.empty())
+    if (options.wantSchedules && !image.explanation.empty())
       report.schedules += image.manifest.target + "  " + image.explanation;
+    if (options.wantLayouts && !image.layouts.empty())
+      report.layouts += image.manifest.target + "  " + image.layouts;
     report.loops += image.loops;
     report.llvm += image.llvmIr;
     const bool isGpu = image.manifest.target.starts_with("sm_");

@@ -84,6 +84,8 @@ static int printReport(const CompileArguments &arguments,
       object["times"] = nlohmann::ordered_json::parse(report.times);
     if (arguments.explainSchedule)
       object["schedules"] = report.schedules;
+    if (arguments.explainLayouts)
+      object["layouts"] = report.layouts;
     if (arguments.explain)
       object["fusion"] = nlohmann::ordered_json::parse(report.fusionJson);
     object["diagnostics"] =
@@ -102,6 +104,8 @@ static int printReport(const CompileArguments &arguments,
   }
   if (arguments.explainSchedule)
     std::cout << report.schedules;
+  if (arguments.explainLayouts)
+    std::cout << report.layouts;
   const bool printsText = arguments.emitsText() && arguments.output.empty();
   if (arguments.time && printsText)
     std::cerr << report.times;
@@ -239,6 +243,7 @@ static void wantTexts(const CompileArguments &arguments,
   options.wantAssembly = stage == "asm";
   options.wantPtx = stage == "ptx" || stage == "cubin";
   options.wantSchedules = arguments.explainSchedule;
+  options.wantLayouts = arguments.explainLayouts;
   options.wantFusion = arguments.explain;
 }
 

@@ -24,7 +24,8 @@ struct CompileArguments {
   /// Flags of MLIR, with commas.
   std::string fastMath;
   bool noAssertions = false, lineInfo = false, checkBarriers = false;
-  bool explainSchedule = false, printAfterChange = false, verifyEach = false;
+  bool explainSchedule = false, explainLayouts = false;
+  bool printAfterChange = false, verifyEach = false;
   bool noCache = false;
 
   /// What is printed, or written to `output`: "tile", "ptx", .. or nothing.

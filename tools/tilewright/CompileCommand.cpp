@@ -63,6 +63,7 @@ static void checkGpuOptions(const CompileArguments &arguments,
           ? "--emit " + arguments.emit
       : arguments.checkBarriers   ? "--check-barriers"
       : arguments.explainSchedule ? "--explain-schedule"
+      : arguments.explainLayouts  ? "--explain-layouts"
       : arguments.lineInfo        ? "--lineinfo"
                                   : "";
   if (!option.empty())
@@ -89,10 +90,11 @@ static void checkOutput(const CompileArguments &arguments) {
       throw UsageError("--json and the text of a stage both go to the "
                        "standard output; write the text to a file: -o FILE");
     if (arguments.stage().empty() && !arguments.explain &&
-        !arguments.explainSchedule && !arguments.checkBarriers)
+        !arguments.explainSchedule && !arguments.explainLayouts &&
+        !arguments.checkBarriers)
       throw UsageError("expected what to make: -o X.twp, --emit STAGE, "
-                       "--explain-fusion, --explain-schedule or "
-                       "--check-barriers");
+                       "--explain-fusion, --explain-schedule, "
+                       "--explain-layouts or --check-barriers");
     return;
   }
   if (arguments.emitsText()) {
@@ -145,11 +147,12 @@ static void checkModelOptions(const CLI::App &command,
                            "--json report");
   requireEffect(
       command, "--kernel",
-      isKernel || arguments.explainSchedule || arguments.checkBarriers ||
+      isKernel || arguments.explainSchedule || arguments.explainLayouts ||
+          arguments.checkBarriers ||
           isOneOf(arguments.stage(), {"tile", "scheduled", "loops", "llvm",
                                       "asm", "ptx", "cubin", "fusion"}),
-      "it picks what --emit tile, .., cubin, --explain-schedule and "
-      "--check-barriers show, or one of a file's tile kernels");
+      "it picks what --emit tile, .., cubin, --explain-schedule, "
+      "--explain-layouts and --check-barriers show, or one of a file's tile kernels");
 }
 
 Status checkOptions(const CLI::App &command, const CompileArguments &arguments,
@@ -280,6 +283,9 @@ void addCompile(CLI::App &app, Action &action) {
                       "Take schedules from this database of `tune`");
   command->add_flag("--explain-schedule", arguments->explainSchedule,
                     "Print what was chosen for each GPU kernel, and why");
+  command->add_flag("--explain-layouts", arguments->explainLayouts,
+                    "Print the layout of each tile of GPU kernels, its price, "
+                    "conversions and the runner-up");
   command->add_flag("--time-passes", arguments->time,
                     "Print the time of each stage and pass");
   command

@@ -21,6 +21,9 @@ struct KernelImage {
   schedule::ExplainedSchedule schedule;
   /// What was chosen for each op and why, for people; empty unless asked for.
   std::string explanation;
+  /// Of a GPU: the layout of each tile, its price and the runner-up, for
+  /// people; empty unless asked for.
+  std::string layouts;
 };
 
 } // namespace tilewright

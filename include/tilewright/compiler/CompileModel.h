@@ -130,6 +130,8 @@ struct CompileModelOptions {
   std::string stopAfter;
   /// Fill in the report's schedules.
   bool wantSchedules = false;
+  /// Fill in the report's layouts.
+  bool wantLayouts = false;
   /// Fill in the report's PTX.
   bool wantPtx = false;
   /// Fill in the report's fusion plan.
@@ -177,6 +179,8 @@ struct CompileModelReport {
   std::vector<KernelPtx> ptx;
   /// The schedule of each kernel for each GPU and why it was chosen, as text.
   std::string schedules;
+  /// The layouts of each kernel for each GPU, their prices and runners-up.
+  std::string layouts;
   /// With `printPasses`: the passes that ran, each once.
   std::vector<std::string> passes;
   /// Warnings, with the codes

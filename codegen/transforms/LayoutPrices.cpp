@@ -1,0 +1,216 @@
+//===- LayoutPrices.cpp - What a choice of layouts costs ------------------===//
+#include "codegen/transforms/LayoutPrices.h"
+
+#include "codegen/gpu/TileGpu.h"
+#include "codegen/gpu/WarpReduction.h"
+#include "codegen/layout/Families.h"
+#include "codegen/transforms/MemoryOrder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+
+namespace tilewright::gpu {
+
+using layout::HardwareDim;
+using layout::Layout;
+using layout::Price;
+
+static RankedTensorType tileType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+int64_t slotsPerElement(Operation *op) {
+  if (isa<math::FmaOp, math::AbsFOp, math::AbsIOp, math::CopySignOp>(op))
+    return 1;
+  if (isa_and_nonnull<math::MathDialect>(op->getDialect()))
+    return 12;
+  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp,
+          arith::RemSIOp, arith::RemUIOp>(op))
+    return 10;
+  return 1;
+}
+
+int64_t frequencyOf(Operation *op) {
+  constexpr int64_t unknown = 16, most = int64_t(1) << 20;
+  int64_t frequency = 1;
+  for (Operation *outer = op->getParentOp(); outer;
+       outer = outer->getParentOp()) {
+    if (auto loop = dyn_cast<scf::ForOp>(outer)) {
+      std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()),
+                             upper = getConstantIntValue(loop.getUpperBound()),
+                             step = getConstantIntValue(loop.getStep());
+      const bool isKnown = lower && upper && step && *step > 0;
+      frequency *= isKnown ? std::max<int64_t>(1, llvm::divideCeilSigned(
+                                                      *upper - *lower, *step))
+                           : unknown;
+    } else if (isa<scf::WhileOp>(outer)) {
+      frequency *= unknown;
+    }
+    frequency = std::min(frequency, most);
+  }
+  return frequency;
+}
+
+Operation *hoistedBefore(Value tile, Operation *user) {
+  Region *defined = tile.getParentRegion();
+  Operation *result = nullptr;
+  for (Operation *outer = user; outer && outer->getParentRegion() != defined;) {
+    outer = outer->getParentOp();
+    if (isa_and_nonnull<scf::ForOp, scf::WhileOp>(outer))
+      result = outer;
+  }
+  return result;
+}
+
+//===--- Prices of ops ----------------------------------------------------===//
+
+/// Warp instructions that handle each register of a tile once.
+static int64_t registersOf(const Layout &layout) {
+  return layout.items() * layout.size(HardwareDim::warp);
+}
+
+Price LayoutPrices::ofAccess(tile::ViewAccessOpInterface op,
+                             const Layout &layout) {
+  RankedTensorType type = op.getTile().getType();
+  const MemoryOrder memory = memoryOrder(op);
+  layout::GlobalTile tile;
+  tile.shape = tilegpu::toDims(type.getShape());
+  tile.order = memory.order;
+  tile.elementBits = tilegpu::elementBits(type.getElementType());
+  tile.alignmentBytes = unsigned(tile.elementBits / 8 * memory.contiguous);
+  tile.vectorBits = vectorBits;
+  tile.isWritten = op.getWrittenTile();
+  return priceOfAccess(layout, tile);
+}
+
+/// In registers, then by shuffles; where several warps share rows, their parts
+/// meet in shared memory and are combined again.
+Price LayoutPrices::ofReduction(tile::ReduceOp op, const Layout &layout) {
+  const RankedTensorType type = tileType(op.getInputs()[0]);
+  const unsigned axis = unsigned(op.getAxis());
+  const int64_t inputs = int64_t(op.getInputs().size());
+  int64_t combine = 0;
+  op.getCombiner().walk([&](Operation *inner) {
+    if (!inner->hasTrait<OpTrait::IsTerminator>())
+      combine += slotsPerElement(inner);
+  });
+  auto within = [&](const Layout &held, int64_t size)
+      -> std::pair<Price, std::optional<tilegpu::WarpReduction>> {
+    StatusOr<tilegpu::WarpReduction> reduction =
+        tilegpu::warpReduction(held, axis, size);
+    if (!reduction.ok())
+      return {};
+    const int64_t targets = reduction->layout.items();
+    const int64_t masks = int64_t(reduction->laneMasks.size());
+    // A shuffle has a latency that a short chain does not hide.
+    constexpr int64_t ofShuffle = 2;
+    const int64_t slots = (held.items() - targets) * combine +
+                          masks * targets * (ofShuffle * inputs + combine);
+    return {Price{.slots = slots * held.size(HardwareDim::warp)}, *reduction};
+  };
+  auto [price, first] = within(layout, type.getDimSize(axis));
+  if (!first || first->parts == 1)
+    return price;
+  StatusOr<Layout> gathered = tilegpu::gatherWarpsInLanes(first->layout, axis);
+  if (!gathered.ok())
+    return price;
+  layout::ConversionOptions options;
+  options.shape = tilegpu::toDims(type.getShape());
+  options.shape[axis] = first->parts;
+  for (Value input : op.getInputs()) {
+    options.elementBits =
+        tilegpu::elementBits(tileType(input).getElementType());
+    StatusOr<layout::ConversionPlan> plan =
+        layout::planConversion(first->layout, *gathered, options);
+    if (plan.ok())
+      price +=
+          priceOf(*plan, options.elementBits, layout.size(HardwareDim::warp));
+  }
+  return price + within(*gathered, first->parts).first;
+}
+
+Price LayoutPrices::ofCandidate(unsigned index, unsigned candidate) {
+  const LayoutClass &made = classes.classes()[index];
+  Operation *op = made.op;
+  if (!op)
+    return {};
+  const Layout &layout = classes[made.candidates[candidate]];
+  const int64_t frequency = frequencyOf(op);
+  if (auto access = dyn_cast<tile::ViewAccessOpInterface>(op))
+    return ofAccess(access, layout) * frequency;
+  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+    return ofReduction(reduce, layout) * frequency;
+  const LayoutRelation &relation = layoutRelation(op);
+  if (relation.isRenaming)
+    return {};
+  // Each element of a tile of pointers is an access of its own.
+  constexpr int64_t ofPointer = 8;
+  int64_t slots =
+      isa<tile::PointerAccessOpInterface>(op) ? ofPointer : slotsPerElement(op);
+  if (isa<tile::ScanOp>(op))
+    slots *= 2;
+  const Layout &held =
+      made.tiles.empty() ? layout : classes[made.produced[candidate]];
+  const int64_t tiles = int64_t(std::max<size_t>(1, made.tiles.size()));
+  return Price{.slots = slots * tiles * registersOf(held)} * frequency;
+}
+
+//===--- Prices of conversions --------------------------------------------===//
+
+Price LayoutPrices::ofConversion(Id from, Id to, RankedTensorType tile) {
+  if (from == to)
+    return {};
+  layout::ConversionOptions options;
+  options.elementBits = tilegpu::elementBits(tile.getElementType());
+  options.shape = tilegpu::toDims(tile.getShape());
+  auto [known, isNew] =
+      conversions.try_emplace({from, to, options.elementBits});
+  if (!isNew)
+    return known->second;
+  if (layout::sourceRegisters(classes[from], classes[to]))
+    return {};
+  StatusOr<layout::ConversionPlan> plan =
+      layout::planConversion(classes[from], classes[to], options);
+  const int64_t warps = classes[from].size(HardwareDim::warp);
+  known->second = plan.ok() ? priceOf(*plan, options.elementBits, warps)
+                            : throughMemory(tile, warps);
+  return known->second;
+}
+
+/// An exchange of elements one by one, where there is no plan.
+Price LayoutPrices::throughMemory(RankedTensorType tile, int64_t warps) {
+  layout::ConversionPlan plan;
+  plan.kind = layout::ConversionKind::shared;
+  plan.isByElement = true;
+  plan.shared.memory = *layout::dense(tilegpu::toDims(tile.getShape()));
+  return priceOf(plan, tilegpu::elementBits(tile.getElementType()), warps);
+}
+
+Price LayoutPrices::ofInput(OpOperand &input, Id held, unsigned index,
+                            unsigned candidate) {
+  const RankedTensorType tile = tileType(input.get());
+  Operation *user = input.getOwner();
+  Operation *before = hoistedBefore(input.get(), user);
+  const int64_t frequency = frequencyOf(before ? before : user);
+  if (std::optional<Id> demanded = classes.demanded(index, candidate, input))
+    return ofConversion(held, *demanded, tile) * frequency;
+  // Elements that an op moves itself: in registers, if the layouts agree.
+  if (!isa<tile::ReshapeOp, tile::SliceOp, tile::ConcatOp>(user))
+    return {};
+  const Id wanted = classes.classes()[index].candidates[candidate];
+  std::optional<Layout> follows =
+      resultLayout(user->getResult(0), [&](Value value) {
+        return value == input.get() ? std::optional(classes[held])
+                                    : std::nullopt;
+      });
+  if (follows)
+    return ofConversion(classes.idOf(*follows), wanted,
+                        tileType(user->getResult(0))) *
+           frequency;
+  return throughMemory(tile, classes[held].size(HardwareDim::warp)) * frequency;
+}
+
+} // namespace tilewright::gpu

@@ -1,0 +1,169 @@
+//===- LayoutProposals.cpp - Layouts that ops would have ------------------===//
+#include "codegen/transforms/LayoutProposals.h"
+
+#include "codegen/gpu/TileGpu.h"
+#include "codegen/transforms/LayoutPrices.h"
+#include <set>
+
+using namespace mlir;
+
+namespace tilewright::gpu {
+
+/// Which repeats may be dealt to warps: all, where each op works on such
+/// layouts; those along one dimension, where the others only reduce; none,
+/// where some op would convert them. Warps that are no power of two share
+/// tiles only so.
+static layout::Dealing dealingOf(tile::KernelOp kernel, unsigned warps) {
+  auto worst = DealtLayouts::any;
+  kernel.walk(
+      [&](Operation *op) { worst = std::max(worst, dealtLayouts(op)); });
+  switch (worst) {
+  case DealtLayouts::any:
+    return layout::Dealing::any;
+  case DealtLayouts::separable:
+    return layout::Dealing::separable;
+  case DealtLayouts::converted:
+    return llvm::isPowerOf2_32(warps) ? layout::Dealing::none
+                                      : layout::Dealing::separable;
+  case DealtLayouts::none:
+    return layout::Dealing::none;
+  }
+  llvm_unreachable("unknown kind of relation");
+}
+
+static RankedTensorType tileType(Value value) {
+  return dyn_cast<RankedTensorType>(value.getType());
+}
+
+LayoutProposals::LayoutProposals(tile::KernelOp kernel, unsigned warps,
+                                 unsigned vectorBits)
+    : kernel(kernel), warps(warps), vectorBits(vectorBits),
+      dealing(dealingOf(kernel, warps)) {
+  kernel.walk([&](tile::TransposeOp) { isTransposing = true; });
+}
+
+/// Loads, stores and updates, those of the largest tiles first.
+SmallVector<tile::ViewAccessOpInterface> LayoutProposals::accesses() {
+  SmallVector<tile::ViewAccessOpInterface> result;
+  kernel.walk(
+      [&](tile::ViewAccessOpInterface access) { result.push_back(access); });
+  llvm::stable_sort(result, [](auto a, auto b) {
+    return a.getTile().getType().getNumElements() >
+           b.getTile().getType().getNumElements();
+  });
+  return result;
+}
+
+/// What is done for each element of a tile: the ops on tiles of its size, and
+/// its load and store.
+int64_t LayoutProposals::slotsOfRegister(RankedTensorType tile) {
+  constexpr int64_t moves = 3;
+  int64_t slots = moves;
+  kernel.walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      if (RankedTensorType made = tileType(result);
+          made && made.getNumElements() == tile.getNumElements() &&
+          !layoutRelation(op).isRenaming)
+        slots += slotsPerElement(op);
+  });
+  return slots;
+}
+
+layout::CoalescedParameters
+LayoutProposals::parametersOf(Value tile, const MemoryOrder &memory) {
+  RankedTensorType type = tileType(tile);
+  unsigned bits = tilegpu::elementBits(type.getElementType());
+  layout::CoalescedParameters parameters;
+  parameters.shape = tilegpu::toDims(type.getShape());
+  parameters.elementBits = bits;
+  parameters.warps = warps;
+  parameters.order = memory.order;
+  parameters.dealing = dealing;
+  parameters.slotsOfRegister = slotsOfRegister(type);
+  parameters.hasBlocks = isTransposing;
+  parameters.vectorBits = std::min<int64_t>(
+      vectorBits, bits * std::max<int64_t>(memory.contiguous, 1));
+  return parameters;
+}
+
+layout::Layout LayoutProposals::rowMajor(Value tile, bool mayBeDealt) {
+  MemoryOrder memory;
+  memory.order = layout::rowMajorOrder(tileType(tile).getRank());
+  layout::CoalescedParameters parameters = parametersOf(tile, memory);
+  if (!mayBeDealt)
+    parameters.dealing = layout::Dealing::none;
+  // Any tile's shape is right.
+  return *layout::coalesced(parameters);
+}
+
+/// Each dot's result has the layout of its accumulators.
+LogicalResult LayoutProposals::proposeAccumulators(LayoutClasses &classes) {
+  WalkResult walked = kernel.walk([&](tile::ContractionOpInterface op) {
+    Value result = op->getResult(0);
+    StatusOr<layout::Layout> accumulators = layout::accumulator(
+        tilegpu::toDims(tileType(result).getShape()), warps);
+    if (accumulators.ok()) {
+      classes.fix(result, *accumulators);
+      return WalkResult::advance();
+    }
+    op.emitError() << op->getName() << ": " << accumulators.status().message();
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+/// `order` with `axis` behind all others.
+static layout::Dims withLast(const layout::Dims &order, int64_t axis) {
+  layout::Dims result;
+  for (int64_t dim : order)
+    if (dim != axis)
+      result.append(dim);
+  result.append(axis);
+  return result;
+}
+
+/// Wide, coalesced accesses; where the kernel reduces tiles of the shape, also
+/// with fibers that stay within a warp.
+void LayoutProposals::proposeAccesses(LayoutClasses &classes) {
+  std::set<std::pair<ArrayRef<int64_t>, int64_t>> reductions;
+  kernel.walk([&](tile::ReduceOp op) {
+    reductions.insert({tileType(op.getInputs()[0]).getShape(), op.getAxis()});
+  });
+  for (tile::ViewAccessOpInterface op : accesses()) {
+    const MemoryOrder memory = memoryOrder(op);
+    layout::CoalescedParameters parameters = parametersOf(op.getTile(), memory);
+    classes.propose(op, *layout::coalesced(parameters));
+    for (const auto &[shape, axis] : reductions)
+      if (shape == op.getTile().getType().getShape()) {
+        parameters.warpOrder = withLast(memory.order, axis);
+        classes.propose(op, *layout::coalesced(parameters));
+      }
+  }
+}
+
+/// For classes without a candidate so far.
+LogicalResult LayoutProposals::proposeDefaults(LayoutClasses &classes) {
+  for (unsigned index = 0; index < classes.classes().size(); ++index) {
+    const LayoutClass &made = classes.classes()[index];
+    Value tile = made.isOfOperands ? made.inputTile() : made.tiles[0];
+    for (bool mayBeDealt : {true, false})
+      if (made.candidates.empty())
+        classes.propose(index, rowMajor(tile, mayBeDealt));
+    if (made.candidates.empty())
+      classes.propose(
+          index, replicated(tilegpu::toDims(tileType(tile).getShape()), warps));
+    if (made.candidates.empty())
+      return made.op->emitError() << "no layout of " << tile.getType()
+                                  << " lets it work on the tile";
+  }
+  return success();
+}
+
+LogicalResult LayoutProposals::propose(LayoutClasses &classes) {
+  if (failed(proposeAccumulators(classes)))
+    return failure();
+  proposeAccesses(classes);
+  return proposeDefaults(classes);
+}
+
+} // namespace tilewright::gpu

@@ -1,0 +1,75 @@
+// The layouts of random kernels are the cheapest that their candidates allow.
+#include "codegen/transforms/LayoutAssignment.h"
+#include "codegen/transforms/LayoutProposals.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Parser/Parser.h"
+#include "test/codegen/kernels/Harness.h"
+#include "test/fuzz/tile/RandomProgram.h"
+
+#include <catch2/catch.hpp>
+
+using namespace tilewright;
+
+/// The least cost of all combinations, -1 where there are too many.
+static int64_t leastCost(const gpu::Pbqp &problem) {
+  int64_t combinations = 1;
+  for (unsigned node = 0; node < problem.nodeCount(); ++node)
+    if ((combinations *= problem.alternativesOf(node)) > 1 << 18)
+      return -1;
+  std::vector<unsigned> chosen(problem.nodeCount(), 0);
+  int64_t least = problem.costOf(chosen);
+  for (size_t node = 0; node < chosen.size();) {
+    if (++chosen[node] < problem.alternativesOf(unsigned(node))) {
+      least = std::min(least, problem.costOf(chosen));
+      node = 0;
+    } else {
+      chosen[node++] = 0;
+    }
+  }
+  return least;
+}
+
+TEST_CASE("layouts: the choice for small kernels is the best of all") {
+  constexpr unsigned wanted = 500, mostClasses = 8;
+  unsigned kernels = 0, withChoice = 0, withConversions = 0;
+  for (uint64_t seed = 1; kernels < wanted && seed < 20000; ++seed) {
+    fuzz::RandomProgram program(seed);
+    const std::string text = program.generate(int(1 + seed % 5)).str();
+    mlir::OwningOpRef<mlir::ModuleOp> module =
+        mlir::parseSourceString<mlir::ModuleOp>(text,
+                                                &kerneltest::kernelContext());
+    REQUIRE(module);
+    tile::KernelOp kernel = *module->getOps<tile::KernelOp>().begin();
+    gpu::LayoutClasses classes(kernel);
+    if (classes.classes().size() > mostClasses)
+      continue;
+    constexpr unsigned vectorBits = 128;
+    gpu::LayoutProposals proposals(kernel, 1u << seed % 4, vectorBits);
+    if (failed(proposals.propose(classes)))
+      continue;
+    gpu::LayoutPrices prices(classes, vectorBits);
+    gpu::LayoutAssignment assignment(classes, prices);
+    const gpu::Pbqp problem = assignment.problem();
+    const int64_t least = leastCost(problem);
+    if (least < 0)
+      continue;
+    CAPTURE(seed, text, assignment.explain());
+    std::vector<unsigned> chosen;
+    int64_t alone = 0;
+    bool hasChoice = false;
+    for (unsigned i = 0; i < problem.nodeCount(); ++i) {
+      chosen.push_back(assignment.candidateOf(i));
+      alone += prices.ofCandidate(i, chosen.back()).total();
+      hasChoice |= problem.alternativesOf(i) > 1;
+    }
+    CHECK(assignment.isExact());
+    CHECK(problem.costOf(chosen) == least);
+    ++kernels;
+    withChoice += hasChoice;
+    withConversions += problem.costOf(chosen) != alone;
+  }
+  CHECK(kernels == wanted);
+  // Not all are without a choice.
+  CHECK(withChoice > wanted / 4);
+  CHECK(withConversions > wanted / 20);
+}
