@@ -1,4 +1,5 @@
 //===- ExchangePlan.cpp - Conversions through shared memory ---------------===//
+#include "codegen/layout/BankConflicts.h"
 #include "codegen/layout/ConversionPlanning.h"
 #include "codegen/layout/ExchangeSwizzle.h"
 #include "support/Format.h"
@@ -68,6 +69,24 @@ static void chooseExchange(ConversionPlan &plan, const Layout &from,
   }
 }
 
+/// Only owners store: counts their wavefronts.
+static void countStoring(SharedExchange &shared, unsigned laneBits,
+                         unsigned elementBytes) {
+  const Bits copies = shared.redundantThreads & lowBits(laneBits);
+  if (!copies)
+    return;
+  std::vector<int64_t> addresses;
+  for (Bits lane = 0; lane < Bits(1) << laneBits; ++lane)
+    addresses.push_back(lane & copies
+                            ? -1
+                            : int64_t(shared.store.threadOffset.apply(lane)) *
+                                  elementBytes);
+  shared.store.wavefrontsEach =
+      countWavefronts(addresses, elementBytes * shared.store.elements);
+  shared.storeWavefronts =
+      int64_t(shared.store.xorOffsets.size()) * shared.store.wavefrontsEach;
+}
+
 std::string planExchange(ConversionPlan &plan, const Layout &from,
                          const ConversionOptions &options) {
   unsigned blockBits = from.bits(HardwareDim::block);
@@ -103,6 +122,7 @@ std::string planExchange(ConversionPlan &plan, const Layout &from,
   // Each block has its own memory, so blocks are never redundant.
   shared.redundantThreads = held.dependentBits() >> plan.from.itemBits &
                             lowBits(localFrom - plan.from.itemBits);
+  countStoring(shared, from.bits(HardwareDim::lane), unsigned(bytes));
   return {};
 }
 

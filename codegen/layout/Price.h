@@ -18,6 +18,8 @@ struct Price {
   int64_t wavefronts = 0;
   /// Sectors of 32 bytes of global memory that warps ask for.
   int64_t sectors = 0;
+  /// Accesses of global memory by warps.
+  int64_t requests = 0;
   /// Arrivals of warps at barriers.
   int64_t barriers = 0;
 
@@ -26,13 +28,13 @@ struct Price {
   friend Price operator*(const Price &price, int64_t times);
   friend bool operator==(const Price &, const Price &) = default;
 
-  /// In issue slots: a multiprocessor issues four instructions in a cycle, and
-  /// does one pass of shared memory, of which half is hidden behind other
-  /// warps. A sector, which the first cache often has, counts as one slot. A
-  /// warp that waits at a barrier issues nothing for the time that a trip
-  /// through shared memory takes, most of it hidden behind other blocks.
+  /// In issue slots. A multiprocessor issues four instructions in the cycle of
+  /// one pass of shared memory, or of four sectors from its first cache, which
+  /// has most of those that are asked for again; a request takes another one
+  /// for its addresses. A warp that waits at a barrier issues nothing for the
+  /// trip through shared memory, of which other warps hide a part.
   [[nodiscard]] int64_t total() const {
-    return slots + 2 * wavefronts + sectors + 16 * barriers;
+    return slots + 4 * wavefronts + sectors + 3 * requests + 64 * barriers;
   }
 };
 

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_CODEGEN_LLVM_LOWERTOLLVM_H
 #define TILEWRIGHT_CODEGEN_LLVM_LOWERTOLLVM_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"

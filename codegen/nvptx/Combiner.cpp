@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "tileir/ir/NeutralElement.h"
 
 using namespace mlir;
 
@@ -18,6 +19,16 @@ bool Combiner::commutes() {
   return llvm::hasSingleElement(ops) &&
          (*ops.begin()).hasTrait<OpTrait::IsCommutative>() &&
          block.getNumArguments() == 2;
+}
+
+TypedAttr Combiner::neutral() {
+  Operation &op = block.front();
+  if (!commutes() || op.getNumOperands() != 2 ||
+      op.getOperand(0) == op.getOperand(1) ||
+      !llvm::all_of(op.getOperands(), llvm::IsaPred<BlockArgument>) ||
+      block.getTerminator()->getOperand(0) != op.getResult(0))
+    return {};
+  return tile::neutralElement(&op);
 }
 
 bool Combiner::isVectorizable() {

@@ -21,6 +21,9 @@ public:
 
   /// Whether left and right may be exchanged: the region is one such op.
   bool commutes();
+  /// The element that the region leaves as it is, for one input; null where
+  /// none is known.
+  mlir::TypedAttr neutral();
   llvm::SmallVector<mlir::Value> apply(mlir::ValueRange left,
                                        mlir::ValueRange right);
   /// Where only one side is valid, that one.

@@ -1,6 +1,7 @@
 //===- EmitReduction.cpp - Reductions within warps ------------------------===//
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/gpu/WarpReduction.h"
+#include "codegen/numeric/ElementTypes.h"
 #include "codegen/nvptx/Combiner.h"
 #include "codegen/nvptx/Emission.h"
 #include "codegen/nvptx/GpuOpTable.h"
@@ -50,6 +51,16 @@ static Parts reduceRegisters(Emission &e, Combiner &combiner,
   for (Value input : op.getInputs())
     all.values.push_back(e.get(input));
   all.valid = inTile(e, tilegpu::layoutOf(type), type.getShape());
+  if (TypedAttr neutral = combiner.neutral(); neutral && all.valid) {
+    // Padding takes part, as nothing.
+    Value &value = all.values[0];
+    const auto vector = cast<VectorType>(value.getType());
+    Value nothing = arith::ConstantOp::create(
+        b, DenseElementsAttr::get(vector,
+                                  Attribute(numeric::inRegister(neutral))));
+    value = arith::SelectOp::create(b, all.valid, value, nothing);
+    all.valid = {};
+  }
   all = pickAll(all, registers);
   auto everyOther = [&](int64_t first, int64_t count) {
     std::vector<int32_t> indices;

@@ -143,12 +143,15 @@ Value repeatPart(Emission &e, const layout::Layout &layout, int64_t reg,
   return repeatAlong(e, layout, index, dim);
 }
 
-Value coordinates(Emission &e, const layout::Layout &layout, unsigned dim) {
+/// The coordinates along `dim`, of which the registers' part leaves out the
+/// lowest bits.
+static Value coarseCoordinates(Emission &e, const layout::Layout &layout,
+                               unsigned dim, unsigned lowBits) {
   ImplicitLocOpBuilder &b = e.b;
   // In the cell, threads and registers may choose the same bits.
   SmallVector<int32_t> inCell, ofRound;
   for (int64_t reg = 0; reg < layout.items(); ++reg) {
-    int64_t part = registerPart(layout, reg, dim);
+    int64_t part = registerPart(layout, reg, dim) >> lowBits << lowBits;
     inCell.push_back(int32_t(part & (layout.cell(dim) - 1)));
     ofRound.push_back(int32_t(part - inCell.back()));
   }
@@ -180,6 +183,10 @@ Value coordinates(Emission &e, const layout::Layout &layout, unsigned dim) {
     repeated.push_back(first ? first : integer(b, 0));
   }
   return arith::AddIOp::create(b, sum, vectorOf(b, repeated));
+}
+
+Value coordinates(Emission &e, const layout::Layout &layout, unsigned dim) {
+  return coarseCoordinates(e, layout, dim, 0);
 }
 
 Value isFirstThread(Emission &e) {
@@ -220,8 +227,14 @@ Value inTile(Emission &e, const layout::Layout &layout,
     if (covered[dim] == size && !layout.repeats().runsOnAlong(unsigned(dim)))
       continue;
     Value bound = splat(b, integer(b, size), layout.items());
-    Value inside = arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
-                                         coordinates(e, layout, dim), bound);
+    // In a cell, bits below the lowest one of the size do not decide: so
+    // neighbours have one condition.
+    const int64_t undecided = std::min<int64_t>(
+        std::countr_zero(uint64_t(size)), layout.cellBits()[dim]);
+    Value inside = arith::CmpIOp::create(
+        b, arith::CmpIPredicate::ult,
+        coarseCoordinates(e, layout, unsigned(dim), unsigned(undecided)),
+        bound);
     all = all ? arith::AndIOp::create(b, all, inside) : inside;
   }
   return all;

@@ -50,8 +50,10 @@ void buildScheduledPipeline(OpPassManager &passes,
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
   kernel.addPass(gpu::createLegalizeDots());
+  kernel.addPass(gpu::createNarrowFloats());
   // From here on each tile has a layout.
-  kernel.addPass(gpu::createAssignLayouts({.explain = options.explainsLayouts}));
+  kernel.addPass(
+      gpu::createAssignLayouts({.explain = options.explainsLayouts}));
   kernel.addPass(gpu::createLowerDots());
   // From here on values leave their warp by shared memory and conversions only,
   kernel.addPass(gpu::createLowerSorts());

@@ -29,19 +29,34 @@ ExplainedSchedule defaultSchedule(const KernelWork &work) {
   constexpr int64_t bytesOfThread = 64, accumulatorsOfThread = 64;
   int64_t forAccumulators = work.largestDot / accumulatorsOfThread;
   int64_t forBytes = work.largestTile * work.elementBytes / bytesOfThread;
-  int64_t warps =
-      std::max(forAccumulators, forBytes) / target::GpuTarget::warpSize;
+  int64_t warps = std::clamp<int64_t>(
+      std::max(forAccumulators, forBytes) / target::GpuTarget::warpSize, 1, 8);
+  // Of several whole rows a thread has more: the more rows, or the longer parts
+  // of them, the less it exchanges with others.
+  constexpr int64_t longRow = 256, elementsOfThread = 64;
+  const bool hasRows =
+      work.largestDot == 0 && work.fibers > 1 && work.fiberElements >= longRow;
+  if (hasRows) {
+    const int64_t elements = work.fibers * work.fiberElements;
+    const int64_t elementsOfWarp =
+        elementsOfThread * target::GpuTarget::warpSize;
+    warps = std::min(warps,
+                     std::max<int64_t>(2, (elements - 1) / elementsOfWarp + 1));
+  }
   ExplainedSchedule result;
-  result.schedule.warps =
-      unsigned(std::bit_floor(uint64_t(std::clamp<int64_t>(warps, 1, 8))));
-  result.reason =
-      std::to_string(result.schedule.warps) + " warps for " +
-      (forAccumulators > forBytes
-           ? "a dot of " + std::to_string(work.largestDot) + " results"
-           : "a tile of " +
-                 std::to_string(work.largestTile * work.elementBytes) +
-                 " bytes") +
-      ": about 64 a thread";
+  result.schedule.warps = unsigned(std::bit_floor(uint64_t(warps)));
+  result.reason = std::to_string(result.schedule.warps) + " warps for ";
+  if (hasRows)
+    result.reason += std::to_string(work.fibers) + " rows of " +
+                     std::to_string(work.fiberElements) + " elements: about " +
+                     std::to_string(elementsOfThread) + " a thread";
+  else if (forAccumulators > forBytes)
+    result.reason += "a dot of " + std::to_string(work.largestDot) +
+                     " results: about 64 a thread";
+  else
+    result.reason += "a tile of " +
+                     std::to_string(work.largestTile * work.elementBytes) +
+                     " bytes: about 64 a thread";
   return result;
 }
 

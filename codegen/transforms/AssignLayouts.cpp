@@ -5,6 +5,7 @@
 #include "codegen/transforms/Schedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
@@ -32,6 +33,7 @@ public:
 private:
   void takeLayouts();
   void writeTypes();
+  Value madeAgain(Value tile, const layout::Layout &layout);
   Value converted(OpOperand &operand, const layout::Layout &layout);
   std::optional<layout::Layout> demandOf(OpOperand &operand);
   unsigned meetDemands(Operation *op);
@@ -136,6 +138,31 @@ void Assignment::writeTypes() {
   }
 }
 
+/// The tile with another layout, made beside the first one.
+Value Assignment::madeAgain(Value tile, const layout::Layout &layout) {
+  if (tile.getType() == tilegpu::withLayout(tileType(tile), layout))
+    return tile;
+  Operation *op = tile.getDefiningOp();
+  const RankedTensorType type = tilegpu::withLayout(tileType(tile), layout);
+  IRMapping operands;
+  if (!layoutRelation(op).isFree && isMadeOfOperands(op))
+    for (OpOperand &operand : op->getOpOperands())
+      if (tileType(operand.get())) {
+        auto wanted = operandLayout(operand, [&](Value value) {
+          return value == tile ? std::optional(layout) : std::nullopt;
+        });
+        operands.map(operand.get(),
+                     madeAgain(beforeConversions(operand.get()), *wanted));
+      }
+  OpBuilder builder(op);
+  Operation *again = builder.clone(*op, operands);
+  again->getResult(0).setType(type);
+  if (auto constant = dyn_cast<arith::ConstantOp>(again))
+    constant.setValueAttr(
+        cast<DenseElementsAttr>(constant.getValue()).reshape(type));
+  return again->getResult(0);
+}
+
 Value Assignment::converted(OpOperand &operand, const layout::Layout &layout) {
   Value tile = operand.get();
   RankedTensorType type = tilegpu::withLayout(tileType(tile), layout);
@@ -143,16 +170,11 @@ Value Assignment::converted(OpOperand &operand, const layout::Layout &layout) {
   Operation *before = hoistedBefore(tile, user);
   OpBuilder builder(before ? before : user);
   Operation *op = tile.getDefiningOp();
-  // Made again rather than converted.
-  if (op && layoutRelation(op).isFree) {
-    builder.setInsertionPoint(op);
-    Operation *again = builder.clone(*op);
-    again->getResult(0).setType(type);
-    if (auto constant = dyn_cast<arith::ConstantOp>(again))
-      constant.setValueAttr(
-          cast<DenseElementsAttr>(constant.getValue()).reshape(type));
-    return again->getResult(0);
-  }
+  if (op &&
+      (layoutRelation(op).isFree ||
+       prices.isMadeAgain(tile, classes.idOf(tilegpu::layoutOf(tile.getType())),
+                          classes.idOf(layout))))
+    return madeAgain(tile, layout);
   return tilegpu::ConvertLayoutOp::create(builder, user->getLoc(), type, tile);
 }
 

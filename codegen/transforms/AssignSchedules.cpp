@@ -1,6 +1,7 @@
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/transforms/Passes.h"
 #include "codegen/transforms/Schedules.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/codegen/CpuSchedule.h"
 
 using namespace mlir;
@@ -9,6 +10,18 @@ namespace tilewright::gpu {
 
 #define GEN_PASS_DEF_ASSIGNSCHEDULES
 #include "codegen/transforms/Passes.h.inc"
+
+/// What a loop has accumulated is reduced once: that does not count.
+static void addFibers(schedule::KernelWork &work,
+                      tile::CombiningOpInterface op) {
+  if (isa_and_nonnull<scf::ForOp>(op.getInputs()[0].getDefiningOp()))
+    return;
+  auto tile = cast<RankedTensorType>(op.getInputs()[0].getType());
+  if (tile.getNumElements() <= work.fibers * work.fiberElements)
+    return;
+  work.fiberElements = tile.getDimSize(op.getAxis());
+  work.fibers = tile.getNumElements() / work.fiberElements;
+}
 
 schedule::KernelWork workOf(tile::KernelOp kernel) {
   schedule::KernelWork work;
@@ -24,6 +37,8 @@ schedule::KernelWork workOf(tile::KernelOp kernel) {
         work.elementBytes = width;
         bytes = work.largestTile * width;
       }
+      if (auto combining = dyn_cast<tile::CombiningOpInterface>(op))
+        addFibers(work, combining);
       if (isa<tile::ContractionOpInterface>(op))
         work.largestDot = std::max(work.largestDot, tile.getNumElements());
     }

@@ -34,6 +34,7 @@ static std::string textOf(const Price &price) {
   for (auto [count, name] : {std::pair(price.slots, "issue slots"),
                              {price.wavefronts, "wavefronts"},
                              {price.sectors, "sectors"},
+                             {price.requests, "requests"},
                              {price.barriers, "barriers"}})
     if (count && count != price.total())
       parts +=
@@ -112,7 +113,10 @@ std::string Explainer::conversions(unsigned index) {
     if (price == Price())
       continue;
     text += llvm::formatv(
-        "            converts {0} from {1} to {2}: {3}{4}\n",
+        "            {0} {1} from {2} to {3}: {4}{5}\n",
+        wanted && prices.isMadeAgain(input->get(), held, *wanted)
+            ? "makes again"
+            : "converts",
         textOf(cast<RankedTensorType>(input->get().getType())), nameOf(held),
         nameOf(wanted.value_or(made.candidates[candidate])), textOf(price),
         hoistedBefore(input->get(), input->getOwner()) ? ", before the loop"

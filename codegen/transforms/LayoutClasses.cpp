@@ -76,7 +76,7 @@ void LayoutClasses::collect(tile::KernelOp kernel) {
     if (!tiles.empty()) {
       // Results of which each has its own layout share the first one's.
       addClass(op, tiles,
-               relation.isSettledByOperands && !relation.isAnyPossible);
+               relation.isSettledByOperands && !relation.movesElements);
       return;
     }
     if (llvm::any_of(op->getOperands(), isTile) &&
@@ -143,7 +143,7 @@ bool LayoutClasses::isLegal(const LayoutClass &made,
     return false;
   if (isa<tile::ViewAccessOpInterface>(made.op))
     return layout::hasSeparableCell(layout);
-  if (isa<tile::BroadcastOp>(made.op))
+  if (layoutRelation(made.op).needsOperandLayout)
     return operandLayout(made.op->getOpOperand(0),
                          ofResults(made.op, layout)) != std::nullopt;
   return true;

@@ -86,9 +86,7 @@ Price LayoutPrices::ofAccess(tile::ViewAccessOpInterface op,
   return priceOfAccess(layout, tile);
 }
 
-/// In registers, then by shuffles; where several warps share rows, their parts
-/// meet in shared memory and are combined again.
-Price LayoutPrices::ofReduction(tile::ReduceOp op, const Layout &layout) {
+Price priceOfReduction(tile::CombiningOpInterface op, const Layout &layout) {
   const RankedTensorType type = tileType(op.getInputs()[0]);
   const unsigned axis = unsigned(op.getAxis());
   const int64_t inputs = int64_t(op.getInputs().size());
@@ -105,10 +103,15 @@ Price LayoutPrices::ofReduction(tile::ReduceOp op, const Layout &layout) {
       return {};
     const int64_t targets = reduction->layout.items();
     const int64_t masks = int64_t(reduction->laneMasks.size());
-    // A shuffle has a latency that a short chain does not hide.
-    constexpr int64_t ofShuffle = 2;
-    const int64_t slots = (held.items() - targets) * combine +
-                          masks * targets * (ofShuffle * inputs + combine);
+    int64_t slots = (held.items() - targets) * combine +
+                    masks * targets * (inputs + combine);
+    // What is padding in some threads counts as nothing.
+    layout::Dims shape = tilegpu::toDims(type.getShape());
+    shape[axis] = size;
+    constexpr int64_t ofChoice = 2;
+    for (int64_t reg = 0; reg < held.items() && held.shape() != shape; ++reg)
+      if (held.coverage(reg, shape) == layout::Coverage::sometimes)
+        slots += ofChoice;
     return {Price{.slots = slots * held.size(HardwareDim::warp)}, *reduction};
   };
   auto [price, first] = within(layout, type.getDimSize(axis));
@@ -142,7 +145,7 @@ Price LayoutPrices::ofCandidate(unsigned index, unsigned candidate) {
   if (auto access = dyn_cast<tile::ViewAccessOpInterface>(op))
     return ofAccess(access, layout) * frequency;
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
-    return ofReduction(reduce, layout) * frequency;
+    return priceOfReduction(reduce, layout) * frequency;
   const LayoutRelation &relation = layoutRelation(op);
   if (relation.isRenaming)
     return {};
@@ -189,6 +192,67 @@ Price LayoutPrices::throughMemory(RankedTensorType tile, int64_t warps) {
   return priceOf(plan, tilegpu::elementBits(tile.getElementType()), warps);
 }
 
+Value beforeConversions(Value tile) {
+  while (auto convert = tile.getDefiningOp<tilegpu::ConvertLayoutOp>())
+    tile = convert.getSource();
+  return tile;
+}
+
+bool isMadeOfOperands(Operation *op) {
+  return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+         layoutRelation(op).isRepeatable;
+}
+
+/// Of the ops that make a tile, with another layout: loads, elementwise ops and
+/// broadcasts of such tiles, where they are; nothing for others, and for chains
+/// that are long.
+std::optional<Price>
+LayoutPrices::ofMakingAgain(Value tile, const Layout &layout, unsigned depth) {
+  constexpr unsigned longest = 3;
+  Operation *op = tile.getDefiningOp();
+  if (!op || depth > longest || op->getNumResults() != 1)
+    return std::nullopt;
+  const LayoutRelation &relation = layoutRelation(op);
+  const int64_t frequency = frequencyOf(op);
+  if (relation.isFree)
+    return Price{.slots = relation.isRenaming ? 0 : registersOf(layout)} *
+           frequency;
+  if (auto access = dyn_cast<tile::LoadOp>(op)) {
+    if (needsOwners(op) || !layout::hasSeparableCell(layout))
+      return std::nullopt;
+    return ofAccess(access, layout) * frequency;
+  }
+  if (!isMadeOfOperands(op))
+    return std::nullopt;
+  Price price;
+  if (!relation.isRenaming)
+    price.slots = slotsPerElement(op) * registersOf(layout) * frequency;
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<RankedTensorType>(operand.get().getType()))
+      continue;
+    std::optional<Layout> wanted = operandLayout(operand, [&](Value value) {
+      return value == tile ? std::optional(layout) : std::nullopt;
+    });
+    std::optional<Price> made =
+        wanted ? ofMakingAgain(beforeConversions(operand.get()), *wanted,
+                               depth + 1)
+               : std::nullopt;
+    if (!made)
+      return std::nullopt;
+    price += *made;
+  }
+  return price;
+}
+
+bool LayoutPrices::isMadeAgain(Value tile, Id held, Id wanted) {
+  if (held == wanted)
+    return false;
+  std::optional<Price> again = ofMakingAgain(tile, classes[wanted], 0);
+  return again && again->total() < (ofConversion(held, wanted, tileType(tile)) *
+                                    frequencyOf(tile.getDefiningOp()))
+                                       .total();
+}
+
 Price LayoutPrices::ofInput(OpOperand &input, Id held, unsigned index,
                             unsigned candidate) {
   const RankedTensorType tile = tileType(input.get());
@@ -196,9 +260,11 @@ Price LayoutPrices::ofInput(OpOperand &input, Id held, unsigned index,
   Operation *before = hoistedBefore(input.get(), user);
   const int64_t frequency = frequencyOf(before ? before : user);
   if (std::optional<Id> demanded = classes.demanded(index, candidate, input))
-    return ofConversion(held, *demanded, tile) * frequency;
+    return isMadeAgain(input.get(), held, *demanded)
+               ? *ofMakingAgain(input.get(), classes[*demanded], 0)
+               : ofConversion(held, *demanded, tile) * frequency;
   // Elements that an op moves itself: in registers, if the layouts agree.
-  if (!isa<tile::ReshapeOp, tile::SliceOp, tile::ConcatOp>(user))
+  if (!layoutRelation(user).movesElements)
     return {};
   const Id wanted = classes.classes()[index].candidates[candidate];
   std::optional<Layout> follows =

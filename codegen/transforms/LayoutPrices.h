@@ -24,6 +24,19 @@ int64_t frequencyOf(mlir::Operation *op);
 /// it `tile` is converted. Null where there is none.
 mlir::Operation *hoistedBefore(mlir::Value tile, mlir::Operation *user);
 
+/// Of a reduction whose operands have a layout, once: in registers, then by
+/// shuffles; where several warps share fibers, their parts meet in shared
+/// memory and are combined again.
+layout::Price priceOfReduction(tile::CombiningOpInterface op,
+                               const layout::Layout &layout);
+
+/// The tile before conversions.
+mlir::Value beforeConversions(mlir::Value tile);
+
+/// Whether an op only computes its result, a tile, from others element by
+/// element, or repeats one.
+bool isMadeOfOperands(mlir::Operation *op);
+
 class LayoutPrices {
 public:
   using Id = LayoutTable::Id;
@@ -37,12 +50,17 @@ public:
   layout::Price ofInput(mlir::OpOperand &input, Id held, unsigned index,
                         unsigned candidate);
 
+  /// Whether a tile is made again with a layout where it is used with that:
+  /// because this costs less than the conversion from `held`.
+  bool isMadeAgain(mlir::Value tile, Id held, Id wanted);
+
 private:
   layout::Price ofConversion(Id from, Id to, mlir::RankedTensorType tile);
+  std::optional<layout::Price>
+  ofMakingAgain(mlir::Value tile, const layout::Layout &layout, unsigned depth);
   layout::Price throughMemory(mlir::RankedTensorType tile, int64_t warps);
   layout::Price ofAccess(tile::ViewAccessOpInterface op,
                          const layout::Layout &layout);
-  layout::Price ofReduction(tile::ReduceOp op, const layout::Layout &layout);
 
   LayoutClasses &classes;
   unsigned vectorBits;

@@ -126,7 +126,7 @@ static layout::Dims withLast(const layout::Dims &order, int64_t axis) {
 /// with fibers that stay within a warp.
 void LayoutProposals::proposeAccesses(LayoutClasses &classes) {
   std::set<std::pair<ArrayRef<int64_t>, int64_t>> reductions;
-  kernel.walk([&](tile::ReduceOp op) {
+  kernel.walk([&](tile::CombiningOpInterface op) {
     reductions.insert({tileType(op.getInputs()[0]).getShape(), op.getAxis()});
   });
   for (tile::ViewAccessOpInterface op : accesses()) {

@@ -240,6 +240,7 @@ static LayoutRelation elementwise() {
   relation.resultLayout = allAlike;
   relation.operandLayout = allAlike;
   relation.hasEqualResults = true;
+  relation.isRepeatable = true;
   return relation;
 }
 
@@ -320,6 +321,7 @@ static LayoutRelation concat() {
     auto op = cast<tile::ConcatOp>(operand.getOwner());
     return result ? beforeConcat(operand, op, *result) : std::nullopt;
   };
+  relation.movesElements = true;
   return relation;
 }
 
@@ -328,7 +330,7 @@ static LayoutRelation reshape() {
   relation.resultLayout = fromFirst<tile::ReshapeOp, afterReshape>;
   relation.operandLayout = fromResult<tile::ReshapeOp, beforeReshape>;
   relation.isSettledByOperands = true;
-  relation.isAnyPossible = true;
+  relation.movesElements = true;
   return relation;
 }
 
@@ -366,8 +368,10 @@ Relations::Relations() {
 
   LayoutRelation broadcast, slice, transpose;
   broadcast.operandLayout = fromResult<tile::BroadcastOp, beforeBroadcast>;
+  broadcast.needsOperandLayout = broadcast.isRepeatable = true;
   add<tile::BroadcastOp>(renaming(broadcast));
   slice.resultLayout = fromFirst<tile::SliceOp, afterSlice>;
+  slice.movesElements = true;
   add<tile::SliceOp>(converting(renaming(slice)));
   transpose.resultLayout = fromFirst<tile::TransposeOp, afterTranspose>;
   transpose.operandLayout = fromResult<tile::TransposeOp, beforeTranspose>;

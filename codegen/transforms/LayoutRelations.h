@@ -47,8 +47,14 @@ struct LayoutRelation {
   /// Whether the results always have the layout that resultLayout() derives
   /// from the operands': a conversion follows if another was chosen.
   bool isSettledByOperands = false;
-  /// Whether a result may have any layout where none follows.
-  bool isAnyPossible = false;
+  /// Whether the op moves elements itself, through shared memory, where the
+  /// layouts of its tiles do not agree.
+  bool movesElements = false;
+  /// Whether a result may only have a layout from which that of the operand
+  /// follows.
+  bool needsOperandLayout = false;
+  /// Whether a result may be made again from its operands, in another layout.
+  bool isRepeatable = false;
   /// Whether a tile is made again rather than converted.
   bool isFree = false;
   /// See dealtLayouts().

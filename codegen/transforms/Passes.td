@@ -53,16 +53,30 @@ def LegalizeDots : Pass<"legalize-dots", "::tilewright::tile::KernelOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def NarrowFloats : Pass<"narrow-floats", "::tilewright::tile::KernelOp"> {
+  let summary = "Arithmetic of f16 and bf16 in their own type";
+  let description = [{
+    Runs at the tile level. Frontends extend floats of 16 bits to f32, compute
+    and round. Sums, differences, products, negations, absolute values, minima
+    and maxima of extended tiles, and of constants that the type has, become
+    ops of that type where the wide result has no other use: the result is the
+    same, and a thread computes two at a time. Before `assign-layouts`, which
+    prices the ops.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def AssignLayouts : Pass<"assign-layouts", "::tilewright::tile::KernelOp"> {
   let summary = "Gives each tile a layout";
   let description = [{
     From here on a kernel is at the scheduled level: each tile's type has a
-    layout, and what an op demands of the layouts of its tiles holds. Sums of
-    dots get a block of rows and columns for each thread; then loads and stores
-    get layouts with wide, coalesced accesses, largest tiles first;
-    layouts then follow through the ops as far as they can, and
-    `tilegpu.convert_layout` stands where two do not meet. Tiles that cost
-    nothing to make (constants, splats, iotas) are made again instead.
+    layout, and what an op demands of the layouts of its tiles holds. The
+    choice is the cheapest by price, as docs/layouts.md says: dots propose
+    their accumulators, loads and stores wide, coalesced accesses, also such
+    that keep reduced rows within a warp; `tilegpu.convert_layout` stands where
+    two do not meet, before the loops that the tile is defined outside of.
+    Tiles that cost nothing to make (constants, splats, iotas) are made again
+    instead, and so are loads and elementwise ops where that costs less.
 
     Repeats are dealt to warps (docs/layouts.md) where all ops of the kernel
     work on such layouts; only separable ones where it reduces. Warps that are

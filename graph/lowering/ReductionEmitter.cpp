@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "tileir/ir/NeutralElement.h"
 
 using namespace mlir;
 
@@ -71,7 +72,7 @@ static FailureOr<Value> elementsOf(KernelFrame &frame, linalg::GenericOp op,
     return failure();
   auto order = llvm::to_vector(llvm::seq<unsigned>(0, loops.rank()));
   return maskOverrun(frame, op, loops, order, *tile,
-                     neutralElement(accumulation.combiner));
+                     tile::neutralElement(accumulation.combiner));
 }
 
 /// `tile` reduced along the reduction loops and combined with `carried`, in
@@ -114,7 +115,8 @@ static FailureOr<Value> accumulateDeferred(KernelFrame &frame,
                                            const Accumulation &accumulation,
                                            Region &loops, Value initial) {
   const SmallVector<int64_t> shape(loops.size);
-  Tiles nothing = {splat(frame, neutralElement(accumulation.combiner), shape)};
+  Tiles nothing = {
+      splat(frame, tile::neutralElement(accumulation.combiner), shape)};
   FailureOr<Tiles> tile = emitLoops(
       frame, op, loops, reductionLoops(op), nothing,
       [&](const Region &current, const Tiles &carried) -> FailureOr<Tiles> {

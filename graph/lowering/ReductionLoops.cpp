@@ -6,7 +6,7 @@
 #include "graph/lowering/TileBuilders.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "tileir/ir/OpTable.h"
+#include "tileir/ir/NeutralElement.h"
 
 using namespace mlir;
 
@@ -18,49 +18,6 @@ SmallVector<unsigned> reductionLoops(linalg::GenericOp op) {
     if (kind == utils::IteratorType::reduction)
       loops.push_back(loop);
   return loops;
-}
-
-namespace {
-using MakeNeutral = TypedAttr (*)(Type);
-} // namespace
-
-template <APInt (*value)(unsigned width)>
-static TypedAttr integerOf(Type type) {
-  return IntegerAttr::get(type, value(type.getIntOrFloatBitWidth()));
-}
-
-static TypedAttr infinityOf(Type type, bool isNegative) {
-  const auto &semantics = cast<FloatType>(type).getFloatSemantics();
-  return FloatAttr::get(type, APFloat::getInf(semantics, isNegative));
-}
-
-static tile::OpTable<MakeNeutral> makeNeutralElements() {
-  tile::OpTable<MakeNeutral> table;
-  table.add<arith::AddFOp, arith::AddIOp, arith::OrIOp, arith::XOrIOp,
-            arith::MaxUIOp>([](Type type) -> TypedAttr {
-    return Builder(type.getContext()).getZeroAttr(type);
-  });
-  table.add<arith::MulFOp, arith::MulIOp>([](Type type) -> TypedAttr {
-    return Builder(type.getContext()).getOneAttr(type);
-  });
-  // These two return the other side of a NaN, and NaN for two.
-  table.add<arith::MaxNumFOp, arith::MinNumFOp>([](Type type) -> TypedAttr {
-    const auto &semantics = cast<FloatType>(type).getFloatSemantics();
-    return FloatAttr::get(type, APFloat::getNaN(semantics));
-  });
-  table.add<arith::MaximumFOp>(
-      [](Type type) { return infinityOf(type, true); });
-  table.add<arith::MinimumFOp>(
-      [](Type type) { return infinityOf(type, false); });
-  table.add<arith::AndIOp, arith::MinUIOp>(integerOf<APInt::getAllOnes>);
-  table.add<arith::MaxSIOp>(integerOf<APInt::getSignedMinValue>);
-  table.add<arith::MinSIOp>(integerOf<APInt::getSignedMaxValue>);
-  return table;
-}
-
-TypedAttr neutralElement(Operation *combiner) {
-  static const tile::OpTable<MakeNeutral> table = makeNeutralElements();
-  return (*table.find(combiner))(combiner->getResult(0).getType());
 }
 
 Value combine(OpBuilder &builder, Location loc, Operation *combiner, Value a,
@@ -120,7 +77,7 @@ static FailureOr<Tiles> emitWindow(KernelFrame &frame, linalg::GenericOp op,
     bool isPart = hasParts && at > 0;
     Tiles from = whole;
     if (isPart)
-      from = {splat(frame, neutralElement(accumulation->combiner),
+      from = {splat(frame, tile::neutralElement(accumulation->combiner),
                     cast<RankedTensorType>(whole[0].getType()).getShape())};
     FailureOr<Tiles> next =
         emitLoops(frame, op, loops, remaining.drop_front(), from, step);

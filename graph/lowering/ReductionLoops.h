@@ -16,9 +16,6 @@ using ReductionStep = llvm::function_ref<mlir::FailureOr<Tiles>(
 
 llvm::SmallVector<unsigned> reductionLoops(mlir::linalg::GenericOp op);
 
-/// The combiner's neutral element.
-mlir::TypedAttr neutralElement(mlir::Operation *combiner);
-
 /// Whether one tile of `loops` has all points of each reduction loop.
 mlir::FailureOr<bool> isOneTile(KernelFrame &frame, mlir::linalg::GenericOp op,
                                 const Region &loops);

@@ -50,12 +50,13 @@ static int64_t sharedPart(int64_t size, int64_t limit, bool inVectors) {
 /// the dimension is vectorized.
 static int64_t fitTile(int64_t size, int64_t limit, const TileLimits &limits,
                        int64_t dynamicTile, bool inVectors) {
+  const bool isKnown = !ShapedType::isDynamic(size);
+  if (isKnown && size <= limit)
+    return std::max<int64_t>(1, size);
   if (limits.isShared)
     limit = int64_t(llvm::bit_floor(uint64_t(limit)));
-  if (ShapedType::isDynamic(size))
+  if (!isKnown)
     return std::min(limit, dynamicTile);
-  if (size <= limit)
-    return std::max<int64_t>(1, size);
   if (limits.isShared)
     return sharedPart(size, limit, inVectors);
   int64_t best = limit, bestCover = llvm::alignTo(size, limit);
@@ -319,6 +320,37 @@ static int64_t depthOf(const Group &group, const TileLimits &limits,
       1, limits.contractionDepth);
 }
 
+/// Whether neighbours in memory are reduced: sums of rows, not of columns.
+static bool reducesNeighbours(linalg::GenericOp op) {
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (map.getNumResults() == 0)
+      return false;
+    auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+    return last && kinds[last.getPosition()] == utils::IteratorType::reduction;
+  });
+}
+
+/// The most elements of a row that the threads of one warp hold together.
+static constexpr int64_t rowOfWarp = 1024;
+
+/// How many elements a reduction combines, if they are a row that is read in
+/// one step.
+static std::optional<int64_t> shortRow(linalg::GenericOp op) {
+  int64_t elements = 1;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (auto [kind, extent] : llvm::zip(op.getIteratorTypesArray(), ranges)) {
+    if (kind != utils::IteratorType::reduction)
+      continue;
+    if (ShapedType::isDynamic(extent) || extent > rowOfWarp)
+      return std::nullopt;
+    elements *= extent;
+  }
+  return elements > 0 && elements <= rowOfWarp ? std::optional(elements)
+                                               : std::nullopt;
+}
+
 static void chooseSteps(const Group &group, linalg::GenericOp op,
                         const TileLimits &limits, TileSizes &sizes) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
@@ -330,6 +362,8 @@ static void chooseSteps(const Group &group, linalg::GenericOp op,
   int64_t budget = isProduct ? depthOf(group, limits, sizes.tile)
                              : std::max<int64_t>(1, limits.reductionElements /
                                                         product(sizes.tile));
+  if (limits.isShared && !isProduct && reducesNeighbours(op))
+    budget = std::max(budget, shortRow(op).value_or(1));
   fillInnermost(steps, ranges, plainReductionLoops(op), budget, limits,
                 limits.dynamicTile);
 }
@@ -413,18 +447,6 @@ static void chooseCrossed(MutableArrayRef<int64_t> tile,
   fillInnermost(tile, sizes, rest, budget, limits, limits.dynamicTile);
 }
 
-/// Whether neighbours in memory are reduced: sums of rows, not of columns.
-static bool reducesNeighbours(linalg::GenericOp op) {
-  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
-  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    if (map.getNumResults() == 0)
-      return false;
-    auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
-    return last && kinds[last.getPosition()] == utils::IteratorType::reduction;
-  });
-}
-
 SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
   ArrayRef<int64_t> sizes =
       cast<RankedTensorType>(group.result().getType()).getShape();
@@ -440,8 +462,11 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
     for (unsigned loop : all)
       if (!group.wholeLoops.test(loop))
         rest.push_back(loop);
-    fillInnermost(tile, sizes, rest,
-                  std::max<int64_t>(1, limits.elementwiseElements / held),
+    // Threads that share rows exchange less, and read what rows share less
+    // often, if each has several of them.
+    const int64_t budget =
+        (limits.isShared ? 4 : 1) * limits.elementwiseElements;
+    fillInnermost(tile, sizes, rest, std::max<int64_t>(1, budget / held),
                   limits, limits.dynamicTile / 8);
     splitForPrograms(tile, sizes, rest, {}, limits.leastElements, limits);
   } else if (SmallVector<unsigned> crossed = crossedDims(group);

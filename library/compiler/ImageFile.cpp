@@ -10,9 +10,9 @@ using cache::FieldReader, cache::FieldWriter;
 /// The texts of an image, each once.
 template <typename Image, typename Visit>
 static void eachText(Image &image, Visit &visit) {
-  for (auto *text :
-       {&image.code, &image.scheduled, &image.loops, &image.llvmIr,
-        &image.assembly, &image.schedule.reason, &image.explanation, &image.layouts})
+  for (auto *text : {&image.code, &image.scheduled, &image.loops, &image.llvmIr,
+                     &image.assembly, &image.schedule.reason,
+                     &image.explanation, &image.layouts})
     visit(*text);
 }
 

@@ -152,7 +152,8 @@ static void checkModelOptions(const CLI::App &command,
           isOneOf(arguments.stage(), {"tile", "scheduled", "loops", "llvm",
                                       "asm", "ptx", "cubin", "fusion"}),
       "it picks what --emit tile, .., cubin, --explain-schedule, "
-      "--explain-layouts and --check-barriers show, or one of a file's tile kernels");
+      "--explain-layouts and --check-barriers show, or one of a file's tile "
+      "kernels");
 }
 
 Status checkOptions(const CLI::App &command, const CompileArguments &arguments,

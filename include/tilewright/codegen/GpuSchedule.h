@@ -48,6 +48,9 @@ struct KernelWork {
   int64_t elementBytes = 4;
   /// Elements of the largest result of a dot; 0 if there is none.
   int64_t largestDot = 0;
+  /// The largest tile that is reduced: how many fibers it has, and elements of
+  /// each; 0 if none is.
+  int64_t fibers = 0, fiberElements = 0;
 };
 
 /// A schedule and why it was chosen, in one line.

@@ -79,6 +79,14 @@ TEST_CASE("schedule: warps by default follow the work") {
   ExplainedSchedule dot = defaultSchedule({2048, 4, 96 * 128});
   CHECK(dot.schedule.warps == 4);
   CHECK(dot.reason == "4 warps for a dot of 12288 results: about 64 a thread");
+  // 8 rows of 1024: 64 elements a thread. One row alone is work as any other.
+  ExplainedSchedule rows = defaultSchedule({8192, 4, 0, 8, 1024});
+  CHECK(rows.schedule.warps == 4);
+  CHECK(rows.reason ==
+        "4 warps for 8 rows of 1024 elements: about 64 a thread");
+  CHECK(defaultSchedule({8000, 4, 0, 8, 1000}).schedule.warps == 4);
+  CHECK(defaultSchedule({4096, 4, 0, 1, 4096}).schedule.warps == 8);
+  CHECK(defaultSchedule({4096, 4, 0, 64, 64}).schedule.warps == 8);
   // One row of 128 results from 32 x 128 elements: the operand is the work.
   CHECK(defaultSchedule({4096, 4, 128}).schedule.warps == 8);
 }
