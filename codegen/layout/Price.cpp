@@ -10,13 +10,15 @@ Price &Price::operator+=(const Price &other) {
   slots += other.slots;
   wavefronts += other.wavefronts;
   sectors += other.sectors;
+  written += other.written;
   requests += other.requests;
   barriers += other.barriers;
   return *this;
 }
 
 Price operator*(const Price &price, int64_t times) {
-  return {price.slots * times, price.wavefronts * times, price.sectors * times,
+  return {price.slots * times,    price.wavefronts * times,
+          price.sectors * times,  price.written * times,
           price.requests * times, price.barriers * times};
 }
 
@@ -164,6 +166,8 @@ Price priceOfAccess(const Layout &layout, const GlobalTile &tile) {
       double(tile.shape.product()) / double(layout.shape().product());
   price.sectors =
       int64_t(double(accessing * count * int64_t(sectors.size())) * inTile);
+  if (tile.isWritten)
+    price.written = price.sectors;
   return price;
 }
 

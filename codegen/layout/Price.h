@@ -18,6 +18,8 @@ struct Price {
   int64_t wavefronts = 0;
   /// Sectors of 32 bytes of global memory that warps ask for.
   int64_t sectors = 0;
+  /// Those of them that are written.
+  int64_t written = 0;
   /// Accesses of global memory by warps.
   int64_t requests = 0;
   /// Arrivals of warps at barriers.
@@ -30,11 +32,13 @@ struct Price {
 
   /// In issue slots. A multiprocessor issues four instructions in the cycle of
   /// one pass of shared memory, or of four sectors from its first cache, which
-  /// has most of those that are asked for again; a request takes another one
-  /// for its addresses. A warp that waits at a barrier issues nothing for the
-  /// trip through shared memory, of which other warps hide a part.
+  /// has most of those that are asked for again; what is written goes on to the
+  /// second one, at a third of that rate. A request takes a cycle for its
+  /// addresses. A warp that waits at a barrier issues nothing for the trip
+  /// through shared memory, of which other warps hide a part.
   [[nodiscard]] int64_t total() const {
-    return slots + 4 * wavefronts + sectors + 3 * requests + 64 * barriers;
+    return slots + 4 * wavefronts + sectors + 2 * written + 3 * requests +
+           64 * barriers;
   }
 };
 

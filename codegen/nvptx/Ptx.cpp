@@ -43,13 +43,18 @@ createMachine(const target::GpuTarget &target) {
 }
 
 /// Marks the module's functions as kernels.
-static void markKernels(Module &module, int64_t threads) {
+static void markKernels(Module &module, int64_t threads,
+                        const PtxOptions &options) {
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
     function.setCallingConv(CallingConv::PTX_Kernel);
     // Every launch has exactly this block.
     function.addFnAttr("nvvm.reqntid", std::to_string(threads));
+    if (options.minBlocks)
+      function.addFnAttr("nvvm.minctasm", std::to_string(options.minBlocks));
+    if (options.maxRegisters)
+      function.addFnAttr("nvvm.maxnreg", std::to_string(options.maxRegisters));
   }
 }
 
@@ -83,7 +88,7 @@ StatusOr<PtxText> translateToPtx(mlir::ModuleOp module,
   TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<Module> translated,
                               translate(module, llvmContext, *machine));
   Module &llvmModule = *translated;
-  markKernels(llvmModule, threads);
+  markKernels(llvmModule, threads, options);
   step = timing.nest("LLVM optimization");
   begin("optimize");
   TILEWRIGHT_RETURN_IF_ERROR(optimize(llvmModule, *machine, options.control));

@@ -17,6 +17,9 @@ void registerDialects(mlir::DialectRegistry &registry);
 struct PtxOptions : TranslateOptions {
   /// Emit .loc directives with the source line of each instruction.
   bool lineInfo = false;
+  /// Directives for ptxas: blocks that a multiprocessor holds at least, and the
+  /// most registers of a thread. 0: none.
+  unsigned minBlocks = 0, maxRegisters = 0;
 };
 
 /// What translateToPtx made.

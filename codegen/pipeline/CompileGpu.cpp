@@ -121,7 +121,10 @@ StatusOr<KernelImage> makeImage(ModuleOp module,
         std::max(target.ptxVersion, target::GpuTarget::wideAccessPtxVersion);
   StatusOr<nvptx::PtxText> ptx = nvptx::translateToPtx(
       module, withAccess, schedule->threads(), timing,
-      {{options.wantText, options.control, options.remarks}, options.lineInfo});
+      {{options.wantText, options.control, options.remarks},
+       options.lineInfo,
+       schedule->minBlocks,
+       schedule->maxRegisters});
   if (!ptx)
     return Status(ptx.status().code(), "kernel '" + name +
                                            "': " + ptx.status().message() +

@@ -9,12 +9,17 @@
 namespace tilewright::schedule {
 
 static constexpr ParameterMember<GpuSchedule> members[] = {
-    {"warps", &GpuSchedule::warps}, {"vector_bits", &GpuSchedule::vectorBits}};
+    {"warps", &GpuSchedule::warps},
+    {"vector_bits", &GpuSchedule::vectorBits},
+    {"min_blocks", &GpuSchedule::minBlocks},
+    {"max_registers", &GpuSchedule::maxRegisters}};
 
 std::string GpuSchedule::text() const {
   std::string text;
+  // 0 asks for nothing.
   for (const ParameterMember<GpuSchedule> &member : members)
-    appendPart(text, member.name, this->*member.value);
+    if (this->*member.value)
+      appendPart(text, member.name, this->*member.value);
   appendTunables(text, tunables);
   return text;
 }
@@ -77,6 +82,22 @@ Status checkResources(const GpuSchedule &schedule, int64_t shared,
     return Status::resourceExhausted(where + "threads of a block " +
                                      grouped(schedule.threads()) + " of " +
                                      grouped(target.blockThreads));
+  // A multiprocessor gives registers to warps in units of 8 for each thread.
+  constexpr int64_t leastRegisters = 24;
+  if (schedule.maxRegisters && schedule.maxRegisters < leastRegisters)
+    return Status::resourceExhausted(
+        where + "max_registers " + std::to_string(schedule.maxRegisters) +
+        ", of at least " + std::to_string(leastRegisters));
+  const target::Occupancy most = target::occupancy(
+      {.threads = schedule.threads(),
+       .shared = shared,
+       .registers = std::max<int64_t>(schedule.maxRegisters, leastRegisters)},
+      target);
+  if (schedule.minBlocks > most.blocks)
+    return Status::resourceExhausted(
+        where + "min_blocks " + std::to_string(schedule.minBlocks) + " of " +
+        std::to_string(most.blocks) + " for which there are " +
+        std::string(target::limitName(most.limit)));
   if (int64_t(schedule.vectorBits) > target.widestAccess())
     return Status::resourceExhausted(
         where + "vector_bits " + std::to_string(schedule.vectorBits) + " of " +

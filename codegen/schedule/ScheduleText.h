@@ -36,6 +36,8 @@ struct ScheduleParameter {
 inline constexpr ScheduleParameter scheduleParameters[] = {
     {"warps", Kind::gpu, 1, 32, false},
     {"vector_bits", Kind::gpu, 8, 256, true},
+    {"min_blocks", Kind::gpu, 0, 32, false},
+    {"max_registers", Kind::gpu, 0, 255, false},
     {"rows", Kind::cpu, 0, 64, false},
     {"vectors", Kind::cpu, 0, 64, false},
     {"unroll", Kind::cpu, 0, 64, false},

@@ -179,20 +179,32 @@ template <bool isMax> LogicalResult importArgExtreme(Node &node) {
   loops.push_back(x->dims[axis]);
   GenericOptions options;
   options.parallelLoops = reduced;
-  options.init = b.builder.getI64IntegerAttr(last ? -1 : INT64_MAX);
+  // Indices of 32 bits where those suffice.
+  std::optional<int64_t> extent = constantOf(x->dims[axis]);
+  const bool isShort = extent && *extent < INT32_MAX;
+  Element index = {isShort ? b.builder.getI32Type() : b.builder.getI64Type()};
+  const int64_t none = last ? -1 : isShort ? INT32_MAX : INT64_MAX;
+  options.init = b.builder.getIntegerAttr(index.type, none);
   auto body = [&](Scalar &s, Values v) {
-    Value at =
-        s.make<arith::IndexCastOp>(s.builder.getI64Type(), s.loop(reduced));
+    Value at = s.make<arith::IndexCastOp>(index.type, s.loop(reduced));
     // NaN is its own extreme.
     Value hit = s.eq(v[0], v[1]);
     if (isa<FloatType>(v[0].getType()))
       hit = s.logicalOr(hit, s.ne(v[0], v[0]));
-    Value better = last ? s.make<arith::MaxSIOp>(v[2], at)
-                        : s.make<arith::MinSIOp>(v[2], at);
-    return s.select(hit, better, v[2]);
+    Value candidate =
+        s.select(hit, at,
+                 s.make<arith::ConstantOp>(cast<TypedAttr>(
+                     s.builder.getIntegerAttr(index.type, none))));
+    return last ? s.make<arith::MaxSIOp>(v[2], candidate)
+                : s.make<arith::MinSIOp>(v[2], candidate);
   };
   TRY(Tensor result,
-      generic(b, {values, extremes}, loops, i64(b), body, options));
+      generic(b, {values, extremes}, loops, index, body, options));
+  if (isShort) {
+    TRY(result, elementwise(b, {result}, i64(b), [&](Scalar &s, Values v) {
+          return s.convert(v[0], s.builder.getI64Type());
+        }));
+  }
   return node.set(0, keepDims ? rearrange(b, result, kept) : result);
 }
 

@@ -49,6 +49,12 @@ void Group::join(Operation *op) {
   scanWhole(op);
 }
 
+bool Group::hasRowsOfRoot() const {
+  return root && llvm::any_of(ops, [&](Operation *op) {
+           return op != root && isReduction(op) && !alignment.contains(op);
+         });
+}
+
 Group Group::of(GroupOp op) {
   Operation *last = op.getYielded().front().getDefiningOp();
   Group group(last);
@@ -80,15 +86,53 @@ ArrayRef<int64_t> Group::sizes() const {
   return cast<RankedTensorType>(result().getType()).getShape();
 }
 
+/// What a reduction along a whole row reads follows the loops of its result,
+/// and the row's loop.
+std::optional<Alignment> Group::alignThroughRow(linalg::GenericOp reader,
+                                                OpOperand &use) const {
+  auto known = alignment.find(reader);
+  if (known == alignment.end())
+    return std::nullopt;
+  const llvm::SmallBitVector rows = repeatedLoops(known->second);
+  if (rows.count() != 1)
+    return std::nullopt;
+  const int row = rows.find_first();
+  SmallVector<int64_t> ranges = reader.getStaticLoopRanges();
+  Alignment loops(ranges.size(), -1);
+  for (auto [loop, kind] : llvm::enumerate(reader.getIteratorTypesArray())) {
+    if (kind != utils::IteratorType::reduction)
+      continue;
+    if (ShapedType::isDynamic(ranges[loop]) || ranges[loop] != sizes()[row])
+      return std::nullopt;
+    loops[loop] = row;
+  }
+  AffineMap out = reader.getIndexingMapsArray().back();
+  for (auto [dim, subscript] : llvm::enumerate(out.getResults()))
+    if (auto loop = dyn_cast<AffineDimExpr>(subscript))
+      loops[loop.getPosition()] = known->second[dim];
+  Alignment own;
+  for (AffineExpr subscript :
+       reader.getMatchingIndexingMap(&use).getResults()) {
+    auto loop = dyn_cast<AffineDimExpr>(subscript);
+    if (!loop && !isa<AffineConstantExpr>(subscript))
+      return std::nullopt;
+    own.push_back(loop ? loops[loop.getPosition()] : -1);
+  }
+  return own;
+}
+
 std::optional<Alignment> Group::align(Operation *op) const {
-  std::optional<Alignment> common;
+  std::optional<Alignment> common, throughRows;
   for (OpOperand &use : op->getUses()) {
     if (!readsContent(use))
       continue;
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
     // A reduction along a whole row reads the tile that is there anyway.
-    if (reader && isReduction(reader) && reader != root)
+    if (reader && isReduction(reader) && reader != root) {
+      if (!throughRows)
+        throughRows = alignThroughRow(reader, use);
       continue;
+    }
     if (!reader || !isElementwise(reader) || !reader.isDpsInput(&use))
       return std::nullopt;
     auto known = alignment.find(reader);
@@ -108,7 +152,7 @@ std::optional<Alignment> Group::align(Operation *op) const {
       return std::nullopt;
     common = own;
   }
-  return common;
+  return common ? common : throughRows;
 }
 
 llvm::SmallBitVector Group::repeatedLoops(const Alignment &alignment) const {

@@ -10,6 +10,7 @@
 
 #include "graph/ir/Graph.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -58,6 +59,9 @@ struct Group {
   /// has a reduction or a scan along them (row-wise softmax, norms, cumulative
   /// sums).
   llvm::SmallBitVector wholeLoops;
+  /// Whether other reductions run before the root, along rows that it reduces
+  /// too: a program holds whole ones.
+  bool hasRowsOfRoot() const;
   /// Of ops whose result is a (partial) copy of the group's iteration space.
   llvm::DenseMap<mlir::Operation *, Alignment> alignment;
   std::vector<FusionDecision> decisions;
@@ -77,6 +81,8 @@ struct Group {
 
 private:
   void scanWhole(mlir::Operation *op);
+  std::optional<Alignment> alignThroughRow(mlir::linalg::GenericOp reader,
+                                           mlir::OpOperand &use) const;
 };
 
 /// The groups of a function, in program order; a graph.composite is one too.

@@ -117,12 +117,83 @@ static bool mayJoinAsRow(linalg::GenericOp op, const Group &group,
   return true;
 }
 
+/// Elements that a reduction combines to one, if that is known.
+static std::optional<int64_t> reducedElements(linalg::GenericOp op) {
+  int64_t elements = 1;
+  for (auto [size, kind] :
+       llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray())) {
+    if (kind != utils::IteratorType::reduction)
+      continue;
+    if (ShapedType::isDynamic(size) || size > maxRowElements)
+      return std::nullopt;
+    elements *= size;
+  }
+  return elements;
+}
+
+/// For each dimension of the op's result the loop of the root that it follows,
+/// -1 for one of size 1: where the root reads it, itself or through elementwise
+/// ops. Nothing where readers differ, or others read it.
+static std::optional<Alignment> loopsOfRoot(Operation *op, const Group &group) {
+  std::optional<Alignment> common;
+  for (OpOperand &use : op->getUses()) {
+    if (!readsContent(use))
+      continue;
+    auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
+    if (!reader || !group.ops.contains(reader) || !reader.isDpsInput(&use))
+      return std::nullopt;
+    std::optional<Alignment> ofReader;
+    if (reader != group.root) {
+      ofReader =
+          isElementwise(reader) ? loopsOfRoot(reader, group) : std::nullopt;
+      if (!ofReader)
+        return std::nullopt;
+    }
+    Alignment own;
+    for (AffineExpr subscript :
+         reader.getMatchingIndexingMap(&use).getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(subscript);
+      if (!dim && !isa<AffineConstantExpr>(subscript))
+        return std::nullopt;
+      own.push_back(!dim       ? -1
+                    : ofReader ? (*ofReader)[dim.getPosition()]
+                               : int(dim.getPosition()));
+    }
+    if (common && *common != own)
+      return std::nullopt;
+    common = own;
+  }
+  return common;
+}
+
+/// Whether the root reads a value of each row that `op` reduces before it
+/// reduces the row itself: one program holds whole rows for both.
+static bool mayJoinBeforeRoot(linalg::GenericOp op, const Group &group) {
+  auto root = dyn_cast_or_null<linalg::GenericOp>(group.root);
+  if (!root || group.wholeLoops.any() || isContraction(root) ||
+      isContraction(op) || !matchAccumulation(root) || !matchAccumulation(op) ||
+      windowLoops(root).any() || windowLoops(op).any() || matchPrefixes(op) ||
+      matchPrefixes(root))
+    return false;
+  std::optional<int64_t> row = reducedElements(root),
+                         first = reducedElements(op);
+  if (!row || !first || *row > maxRowElements || *first > maxRowElements)
+    return false;
+  std::optional<Alignment> loops = loopsOfRoot(op, group);
+  SmallVector<utils::IteratorType> kinds = root.getIteratorTypesArray();
+  return loops && llvm::all_of(*loops, [&](int loop) {
+           return loop < 0 || kinds[loop] == utils::IteratorType::parallel;
+         });
+}
+
 static bool mayJoinAsRoot(linalg::GenericOp op, const Group &group,
                           std::string &reason) {
   std::optional<Alignment> alignment = group.align(op);
   if (!alignment) {
-    reason = "its result is read again by other tiles";
-    return false;
+    const bool holdsRows = mayJoinBeforeRoot(op, group);
+    reason = holdsRows ? "each program holds the whole row"
+                       : "its result is read again by other tiles";
+    return holdsRows;
   }
   llvm::SmallBitVector repeated = group.repeatedLoops(*alignment);
   if (repeated.any() || group.wholeLoops.any()) {

@@ -334,21 +334,26 @@ static bool reducesNeighbours(linalg::GenericOp op) {
 
 /// The most elements of a row that the threads of one warp hold together.
 static constexpr int64_t rowOfWarp = 1024;
+/// Rows are counted up to this.
+static constexpr int64_t longestRow = 1 << 20;
 
-/// How many elements a reduction combines, if they are a row that is read in
-/// one step.
-static std::optional<int64_t> shortRow(linalg::GenericOp op) {
+/// How many elements a reduction combines to one; `longestRow` where that is
+/// not known, or more.
+static int64_t rowElements(linalg::GenericOp op) {
   int64_t elements = 1;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  for (auto [kind, extent] : llvm::zip(op.getIteratorTypesArray(), ranges)) {
-    if (kind != utils::IteratorType::reduction)
-      continue;
-    if (ShapedType::isDynamic(extent) || extent > rowOfWarp)
-      return std::nullopt;
-    elements *= extent;
-  }
-  return elements > 0 && elements <= rowOfWarp ? std::optional(elements)
-                                               : std::nullopt;
+  for (auto [kind, extent] : llvm::zip(op.getIteratorTypesArray(), ranges))
+    if (kind == utils::IteratorType::reduction)
+      elements = ShapedType::isDynamic(extent)
+                     ? longestRow
+                     : std::min(longestRow, elements * extent);
+  return std::max<int64_t>(1, elements);
+}
+
+/// The same of a row that is read in one step.
+static std::optional<int64_t> shortRow(linalg::GenericOp op) {
+  const int64_t elements = rowElements(op);
+  return elements <= rowOfWarp ? std::optional(elements) : std::nullopt;
 }
 
 static void chooseSteps(const Group &group, linalg::GenericOp op,
@@ -479,9 +484,11 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
     auto root = cast_or_null<linalg::GenericOp>(group.root);
     const bool hasLoops = root && !isWindowReduction(root);
     const bool hasRows = hasLoops && limits.isShared && reducesNeighbours(root);
-    int64_t budget = limits.elementwiseElements / (hasRows    ? 128
-                                                   : hasLoops ? 16
-                                                              : 1);
+    int64_t budget = limits.elementwiseElements;
+    if (group.hasRowsOfRoot())
+      budget = (limits.isShared ? 4 : 1) * budget / rowElements(root);
+    else
+      budget /= hasRows ? 128 : hasLoops ? 16 : 1;
     SmallVector<unsigned> dims = all;
     // What threads hold of the repeated input serves all rows of a tile.
     if (std::optional<unsigned> repeated = repeatedDim(group);
@@ -505,7 +512,8 @@ void chooseSteps(const Group &group, const TileLimits &limits,
       continue;
     auto generic = cast<linalg::GenericOp>(op);
     chooseSteps(group, generic, limits, sizes);
-    if (op == group.root || !matchAccumulation(generic))
+    if ((op == group.root && !group.hasRowsOfRoot()) ||
+        !matchAccumulation(generic))
       continue;
     // A reduction along whole rows reads each row in one step.
     for (auto [loop, size] : llvm::enumerate(generic.getStaticLoopRanges()))

@@ -26,6 +26,9 @@ struct TILEWRIGHT_API GpuSchedule {
   /// The most bits that a thread loads or stores at once: a power of two from 8
   /// to what the target has, 128 or 256.
   unsigned vectorBits = 128;
+  /// Blocks that a multiprocessor holds at least, and the most registers of a
+  /// thread: ptxas limits or spills registers for them. 0: none is asked for.
+  unsigned minBlocks = 0, maxRegisters = 0;
   /// Values of the kernel's tunables, by name.
   std::map<std::string, int64_t> tunables;
 
