@@ -27,6 +27,8 @@ TEST_CASE("schedule: text in a fixed order, and back") {
     GpuSchedule any;
     any.warps = 1u << random() % 6;
     any.vectorBits = 8u << random() % 5;
+    any.minBlocks = unsigned(random() % 33);
+    any.maxRegisters = unsigned(random() % 256);
     for (unsigned k = random() % 4; k > 0; --k)
       any.tunables["T" + std::to_string(random() % 9)] =
           int64_t(random()) - int64_t(random());
@@ -99,6 +101,20 @@ TEST_CASE("schedule: a limit that is exceeded is named with both numbers") {
   CHECK(checkResources(schedule, 262144, uses, h100).message() ==
         "schedule does not fit sm_90a: shared memory 262,144 B of 232,448 B\n"
         "  C 128x256 f32 131,072 B\n  B 64x256 bf16 32,768 B");
+  schedule.minBlocks = 4;
+  CHECK(checkResources(schedule, 32768, uses, h100).ok());
+  CHECK(checkResources(schedule, 65536, uses, h100).message() ==
+        "schedule does not fit sm_90a: min_blocks 4 of 3 for which there are "
+        "shared memory");
+  schedule.maxRegisters = 255;
+  CHECK(checkResources(schedule, 0, uses, h100).message() ==
+        "schedule does not fit sm_90a: min_blocks 4 of 2 for which there are "
+        "registers");
+  schedule.minBlocks = 0;
+  schedule.maxRegisters = 16;
+  CHECK(checkResources(schedule, 0, uses, h100).message() ==
+        "schedule does not fit sm_90a: max_registers 16, of at least 24");
+  schedule.maxRegisters = 0;
   schedule.warps = 64;
   CHECK(checkResources(schedule, 0, {}, h100).message() ==
         "schedule does not fit sm_90a: threads of a block 2,048 of 1,024");

@@ -547,6 +547,30 @@ tile.kernel @twice(%x: !tile.view<TILE>, %y: !tile.view<TILE>) {
     }
 }
 
+TEST_CASE("kernel: what a schedule asks of ptxas") {
+  const std::string text = R"(
+tile.kernel @twice(%x: !tile.view<64xf32>, %y: !tile.view<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0] : !tile.view<64xf32> -> tensor<64xf32>
+  %s = arith.addf %t, %t : tensor<64xf32>
+  tile.store %s, %y[%c0] : tensor<64xf32>, !tile.view<64xf32>
+}
+)";
+  CompileOptions options;
+  options.schedule.emplace().warps = 2;
+  const target::GpuTarget &target = *target::findGpuTarget("sm_90a");
+  StatusOr<KernelImage> plain = compileText(text, target, options);
+  REQUIRE(plain.ok());
+  CHECK(count(plain->code, ".minnctapersm") == 0);
+  CHECK(count(plain->code, ".maxnreg") == 0);
+  options.schedule->minBlocks = 8;
+  options.schedule->maxRegisters = 64;
+  StatusOr<KernelImage> bounded = compileText(text, target, options);
+  REQUIRE(bounded.ok());
+  CHECK(count(bounded->code, ".minnctapersm 8") == 1);
+  CHECK(count(bounded->code, ".maxnreg 64") == 1);
+}
+
 TEST_CASE("kernel: accesses of 256 bits where the target has them") {
   const std::string text = R"(
 tile.kernel @twice(%x: !tile.view<64x256xf32> {tile.align = 32 : i64}, %y: !tile.view<64x256xf32> {tile.align = 32 : i64}) {

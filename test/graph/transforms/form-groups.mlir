@@ -194,3 +194,95 @@ func.func @nothing(%x: tensor<2xf32>) -> tensor<2xf32> {
 // expected-error @+1 {{expected one function with one block}}
 module {
 }
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+
+// A variance: the second reduction reads each row once more, with its mean. A
+// program holds whole rows for both.
+// CHECK-LABEL: @variance
+// CHECK-COUNT-1: graph.group
+// CHECK-NOT: graph.group
+// CHECK: return
+// WHY-LABEL: @variance
+// WHY: {op = "Variance", reason = "it is a result of the model"}
+// WHY-SAME: {op = "Square", reason = "computed where the reduction reads it", taken}
+// WHY-SAME: {op = "Mean", reason = "each program holds the whole row", taken}
+func.func @variance(%x: tensor<64x512xf32>) -> tensor<64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64xf32>
+  %w = tensor.empty() : tensor<64x512xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %mean = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<64x512xf32>) outs(%z : tensor<64xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %s = arith.addf %q, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<64xf32> loc("Mean")
+  %square = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %mean : tensor<64x512xf32>, tensor<64xf32>) outs(%w : tensor<64x512xf32>) {
+  ^bb0(%p: f32, %m: f32, %q: f32):
+    %d = arith.subf %p, %m : f32
+    %s = arith.mulf %d, %d : f32
+    linalg.yield %s : f32
+  } -> tensor<64x512xf32> loc("Square")
+  %variance = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%square : tensor<64x512xf32>) outs(%z : tensor<64xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %s = arith.addf %q, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<64xf32> loc("Variance")
+  return %variance : tensor<64xf32>
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+
+// A log-softmax: what only the second reduction reads follows the row, and so
+// the first reduction is in the kernel, too.
+// CHECK-LABEL: @logsoftmax
+// CHECK-COUNT-1: graph.group
+// CHECK-NOT: graph.group
+// CHECK: return
+func.func @logsoftmax(%x: tensor<64x512xf32>) -> tensor<64x512xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64xf32>
+  %w = tensor.empty() : tensor<64x512xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+  %max = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<64x512xf32>) outs(%z : tensor<64xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %s = arith.maximumf %q, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<64xf32>
+  %shifted = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %max : tensor<64x512xf32>, tensor<64xf32>) outs(%w : tensor<64x512xf32>) {
+  ^bb0(%p: f32, %m: f32, %q: f32):
+    %d = arith.subf %p, %m : f32
+    linalg.yield %d : f32
+  } -> tensor<64x512xf32>
+  %exp = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%shifted : tensor<64x512xf32>) outs(%w : tensor<64x512xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %s = math.exp %p : f32
+    linalg.yield %s : f32
+  } -> tensor<64x512xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%exp : tensor<64x512xf32>) outs(%z : tensor<64xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %s = arith.addf %q, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<64xf32>
+  %r = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%shifted, %sum : tensor<64x512xf32>, tensor<64xf32>) outs(%w : tensor<64x512xf32>) {
+  ^bb0(%p: f32, %m: f32, %q: f32):
+    %l = math.log %m : f32
+    %d = arith.subf %p, %l : f32
+    linalg.yield %d : f32
+  } -> tensor<64x512xf32>
+  return %r : tensor<64x512xf32>
+}
