@@ -11,15 +11,17 @@ Price &Price::operator+=(const Price &other) {
   wavefronts += other.wavefronts;
   sectors += other.sectors;
   written += other.written;
+  lines += other.lines;
   requests += other.requests;
   barriers += other.barriers;
   return *this;
 }
 
 Price operator*(const Price &price, int64_t times) {
-  return {price.slots * times,    price.wavefronts * times,
-          price.sectors * times,  price.written * times,
-          price.requests * times, price.barriers * times};
+  return {price.slots * times,   price.wavefronts * times,
+          price.sectors * times, price.written * times,
+          price.lines * times,   price.requests * times,
+          price.barriers * times};
 }
 
 //===--- Conversions ------------------------------------------------------===//
@@ -118,7 +120,7 @@ Price priceOf(const ConversionPlan &plan, unsigned elementBits, int64_t warps) {
 //===--- Global memory ----------------------------------------------------===//
 
 Price priceOfAccess(const Layout &layout, const GlobalTile &tile) {
-  constexpr int64_t sectorBytes = 32;
+  constexpr int64_t sectorBytes = 32, sectorsOfLine = 4;
   const int64_t warps = layout.size(HardwareDim::warp);
   const int64_t bytes = std::max(1u, tile.elementBits / 8);
   const VectorAccess access =
@@ -126,7 +128,7 @@ Price priceOfAccess(const Layout &layout, const GlobalTile &tile) {
                    tile.vectorBits);
   // Of the first access of the first warp; others are alike.
   const HardwareIndex redundant = layout.redundantBits();
-  std::set<std::pair<int64_t, int64_t>> sectors;
+  std::set<std::pair<int64_t, int64_t>> sectors, lines;
   for (int64_t lane = 0; lane < layout.size(HardwareDim::lane); ++lane) {
     if (tile.isWritten && (lane & redundant[HardwareDim::lane]))
       continue;
@@ -135,7 +137,9 @@ Price priceOfAccess(const Layout &layout, const GlobalTile &tile) {
       int64_t along = 0;
       if (at.rank())
         along = std::exchange(at[tile.order[0]], 0) * bytes / sectorBytes;
-      sectors.insert({linearIndex(at, layout.shape()), along});
+      const int64_t row = linearIndex(at, layout.shape());
+      sectors.insert({row, along});
+      lines.insert({row, along / sectorsOfLine});
     }
   }
   // The first address; where repeats are dealt, each is computed.
@@ -164,8 +168,11 @@ Price priceOfAccess(const Layout &layout, const GlobalTile &tile) {
   // Padding is not accessed.
   const double inTile =
       double(tile.shape.product()) / double(layout.shape().product());
-  price.sectors =
-      int64_t(double(accessing * count * int64_t(sectors.size())) * inTile);
+  auto inAll = [&](size_t ofAccess) {
+    return int64_t(double(accessing * count * int64_t(ofAccess)) * inTile);
+  };
+  price.sectors = inAll(sectors.size());
+  price.lines = inAll(lines.size());
   if (tile.isWritten)
     price.written = price.sectors;
   return price;

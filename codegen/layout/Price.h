@@ -20,6 +20,8 @@ struct Price {
   int64_t sectors = 0;
   /// Those of them that are written.
   int64_t written = 0;
+  /// Lines of 128 bytes, four sectors, that each access touches.
+  int64_t lines = 0;
   /// Accesses of global memory by warps.
   int64_t requests = 0;
   /// Arrivals of warps at barriers.
@@ -31,13 +33,13 @@ struct Price {
   friend bool operator==(const Price &, const Price &) = default;
 
   /// In issue slots. A multiprocessor issues four instructions in the cycle of
-  /// one pass of shared memory, or of four sectors from its first cache, which
-  /// has most of those that are asked for again; what is written goes on to the
-  /// second one, at a third of that rate. A request takes a cycle for its
-  /// addresses. A warp that waits at a barrier issues nothing for the trip
-  /// through shared memory, of which other warps hide a part.
+  /// one pass of shared memory, or of one line from its first cache, which has
+  /// most of those that are asked for again. What is written goes on to the
+  /// second cache, by sectors. A request takes a cycle for its addresses. A warp
+  /// that waits at a barrier issues nothing for the trip through shared memory,
+  /// of which other warps hide a part.
   [[nodiscard]] int64_t total() const {
-    return slots + 4 * wavefronts + sectors + 2 * written + 3 * requests +
+    return slots + 4 * wavefronts + 4 * lines + 2 * written + 3 * requests +
            64 * barriers;
   }
 };

@@ -33,23 +33,34 @@ int64_t slotsPerElement(Operation *op) {
   return 1;
 }
 
+/// Nothing is executed more often, as far as prices go.
+static constexpr int64_t mostIterations = int64_t(1) << 20;
+
+/// The iterations of a loop, or what is assumed of one that has no bounds yet.
+static int64_t iterationsOf(scf::ForOp loop) {
+  constexpr int64_t unknown = 16;
+  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()),
+                         upper = getConstantIntValue(loop.getUpperBound()),
+                         step = getConstantIntValue(loop.getStep());
+  if (!lower || !upper || !step || *step <= 0)
+    return unknown;
+  if (*upper <= *lower)
+    return 1;
+  const uint64_t distance = uint64_t(*upper) - uint64_t(*lower);
+  return int64_t(
+      std::min<uint64_t>((distance - 1) / uint64_t(*step) + 1, mostIterations));
+}
+
 int64_t frequencyOf(Operation *op) {
-  constexpr int64_t unknown = 16, most = int64_t(1) << 20;
+  constexpr int64_t unknown = 16;
   int64_t frequency = 1;
   for (Operation *outer = op->getParentOp(); outer;
        outer = outer->getParentOp()) {
-    if (auto loop = dyn_cast<scf::ForOp>(outer)) {
-      std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()),
-                             upper = getConstantIntValue(loop.getUpperBound()),
-                             step = getConstantIntValue(loop.getStep());
-      const bool isKnown = lower && upper && step && *step > 0;
-      frequency *= isKnown ? std::max<int64_t>(1, llvm::divideCeilSigned(
-                                                      *upper - *lower, *step))
-                           : unknown;
-    } else if (isa<scf::WhileOp>(outer)) {
+    if (auto loop = dyn_cast<scf::ForOp>(outer))
+      frequency *= iterationsOf(loop);
+    else if (isa<scf::WhileOp>(outer))
       frequency *= unknown;
-    }
-    frequency = std::min(frequency, most);
+    frequency = std::min(frequency, mostIterations);
   }
   return frequency;
 }
