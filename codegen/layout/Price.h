@@ -35,9 +35,9 @@ struct Price {
   /// In issue slots. A multiprocessor issues four instructions in the cycle of
   /// one pass of shared memory, or of one line from its first cache, which has
   /// most of those that are asked for again. What is written goes on to the
-  /// second cache, by sectors. A request takes a cycle for its addresses. A warp
-  /// that waits at a barrier issues nothing for the trip through shared memory,
-  /// of which other warps hide a part.
+  /// second cache, by sectors. A request takes a cycle for its addresses. A
+  /// warp that waits at a barrier issues nothing for the trip through shared
+  /// memory, of which other warps hide a part.
   [[nodiscard]] int64_t total() const {
     return slots + 4 * wavefronts + 4 * lines + 2 * written + 3 * requests +
            64 * barriers;

@@ -1,8 +1,8 @@
 //===- EmitScan.cpp - Scans of fibers -------------------------------------===//
 //
-// A thread scans its part of each fiber in its registers. Then its total is
-// scanned over the lanes, what the lanes before it have is combined with all of
-// its registers, and so is what the warps before it have. "Before" is in the
+// A thread scans its part of each fiber in runs. Then its total is scanned over
+// the lanes; what the warps, the lanes and the runs before each run have is
+// combined once, and then with each element of the run. "Before" is in the
 // order of the scan: a reverse one begins at the end of the fiber.
 //
 //===----------------------------------------------------------------------===//
@@ -35,14 +35,19 @@ public:
   LogicalResult emit();
 
 private:
+  /// Elements of a thread's fiber that are scanned one after the other. Longer
+  /// runs are longer chains of waits, shorter ones more carries.
+  static constexpr int64_t runLength = 8;
+
   Parts inScanOrder();
-  void scanRegisters(Parts &run);
+  void addElements(std::vector<int32_t> &registers, int64_t k) const;
+  void combineInto(Parts &all, const Parts &first, ArrayRef<int32_t> second);
+  void scanRuns(Parts &all);
+  SmallVector<Parts> totalsOfRuns(const Parts &all);
   Parts scanLanes(Parts total);
   Parts warpsBefore();
-  void combineAll(Parts &run, const Parts &before);
+  std::optional<Parts> partsBefore(const Parts &total);
 
-  /// A thread's last element of each fiber, in scan order.
-  Parts lastOf(const Parts &run);
   Parts map(const Parts &parts, llvm::function_ref<Value(Value)> change);
   /// Whether a bit of this thread's index means that another part precedes.
   Value follows(unsigned mask);
@@ -67,13 +72,6 @@ Parts Scan::map(const Parts &parts, llvm::function_ref<Value(Value)> change) {
   if (parts.valid)
     result.valid = change(parts.valid);
   return result;
-}
-
-Parts Scan::lastOf(const Parts &run) {
-  std::vector<int32_t> from;
-  for (int64_t i = 0; i < fibers; ++i)
-    from.push_back(int32_t((fiber.perThread() - 1) * fibers + i));
-  return map(run, [&](Value value) { return pick(b, value, from); });
 }
 
 /// Takes the parts as none where `condition`, a scalar, does not hold.
@@ -117,34 +115,57 @@ Parts Scan::inScanOrder() {
 
 //===--- Steps ------------------------------------------------------------===//
 
-/// Runs of 2^i elements come from two scanned halves: the last element of the
-/// first is combined with each of the second. (J. Sklansky, "Conditional-sum
-/// addition logic", 1960)
-void Scan::scanRegisters(Parts &run) {
-  int64_t count = fiber.perThread();
-  for (int64_t half = 1; half < count; half *= 2) {
-    std::vector<int32_t> last, second, back;
-    for (int64_t i = 0; i < count * fibers; ++i) {
-      int64_t k = i / fibers;
-      back.push_back(int32_t(i));
-      if (!(k & half))
-        continue;
-      int64_t end = (k & ~(2 * half - 1)) + half - 1;
-      last.push_back(int32_t(end * fibers + i % fibers));
-      back.back() = int32_t(count * fibers + int64_t(second.size()));
-      second.push_back(int32_t(i));
+/// Replaces elements `second` of all registers by what `first` and they give.
+void Scan::combineInto(Parts &all, const Parts &first,
+                       ArrayRef<int32_t> second) {
+  Parts made = combiner.apply(
+      first, map(all, [&](Value value) { return pick(b, value, second); }));
+  std::vector<int32_t> back;
+  for (int64_t i = 0; i < fiber.perThread() * fibers; ++i)
+    back.push_back(int32_t(i));
+  for (auto [i, at] : llvm::enumerate(second))
+    back[at] = int32_t(back.size() + i);
+  for (auto [old, value] : llvm::zip(all.values, made.values))
+    old = pick(b, joined(b, old, value), back);
+  if (all.valid)
+    all.valid = pick(
+        b,
+        joined(b, all.valid,
+               made.valid ? made.valid
+                          : splat(b, integer(b, 1, 1), int64_t(second.size()))),
+        back);
+}
+
+/// The registers of element k of each fiber.
+void Scan::addElements(std::vector<int32_t> &registers, int64_t k) const {
+  for (int64_t i = 0; i < fibers; ++i)
+    registers.push_back(int32_t(k * fibers + i));
+}
+
+/// Scans each run of `runLength` elements, all runs at once.
+void Scan::scanRuns(Parts &all) {
+  for (int64_t at = 1; at < runLength; ++at) {
+    std::vector<int32_t> first, second;
+    for (int64_t k = at; k < fiber.perThread(); k += runLength) {
+      addElements(first, k - 1);
+      addElements(second, k);
     }
-    Parts sums = combiner.apply(
-        map(run, [&](Value value) { return pick(b, value, last); }),
-        map(run, [&](Value value) { return pick(b, value, second); }));
-    auto put = [&](Value old, Value made) {
-      return pick(b, joined(b, old, made), back);
-    };
-    for (auto [old, made] : llvm::zip(run.values, sums.values))
-      old = put(old, made);
-    if (run.valid)
-      run.valid = put(run.valid, sums.valid);
+    if (!second.empty())
+      combineInto(all, map(all, [&](Value v) { return pick(b, v, first); }),
+                  second);
   }
+}
+
+/// From scanned runs, what a thread has up to the end of each.
+SmallVector<Parts> Scan::totalsOfRuns(const Parts &all) {
+  SmallVector<Parts> totals;
+  for (int64_t k = 0; k < fiber.perThread(); k += runLength) {
+    std::vector<int32_t> last;
+    addElements(last, std::min(k + runLength, fiber.perThread()) - 1);
+    Parts own = map(all, [&](Value value) { return pick(b, value, last); });
+    totals.push_back(totals.empty() ? own : combiner.apply(totals.back(), own));
+  }
+  return totals;
 }
 
 /// From each lane's total to what the lanes before it have; not valid where
@@ -244,23 +265,40 @@ Parts Scan::warpsBefore() {
   return before;
 }
 
-/// Combines the preceding parts with each of a thread's registers.
-void Scan::combineAll(Parts &run, const Parts &before) {
-  std::vector<int32_t> from;
-  for (int64_t i = 0; i < fiber.perThread() * fibers; ++i)
-    from.push_back(int32_t(i % fibers));
-  run = combiner.apply(
-      map(before, [&](Value value) { return pick(b, value, from); }), run);
+/// What the lanes and the warps before this thread have, by its total; nothing
+/// where there are none.
+std::optional<Parts> Scan::partsBefore(const Parts &total) {
+  std::optional<Parts> before;
+  if (fiber.laneMask)
+    before = scanLanes(total);
+  if (fiber.warpMask && cast<RankedTensorType>(op.getTotals()[0].getType())
+                                .getDimSize(op.getAxis()) > 1)
+    before = before ? combiner.apply(warpsBefore(), *before) : warpsBefore();
+  return before;
 }
 
 LogicalResult Scan::emit() {
   Parts run = inScanOrder();
-  scanRegisters(run);
-  if (fiber.laneMask)
-    combineAll(run, scanLanes(lastOf(run)));
-  if (fiber.warpMask && cast<RankedTensorType>(op.getTotals()[0].getType())
-                                .getDimSize(op.getAxis()) > 1)
-    combineAll(run, warpsBefore());
+  scanRuns(run);
+  SmallVector<Parts> totals = totalsOfRuns(run);
+  std::optional<Parts> before = partsBefore(totals.back());
+  // What precedes a run is combined first, and then with each of its elements.
+  for (int64_t k = 0; k < fiber.perThread(); k += runLength) {
+    std::optional<Parts> carried = before;
+    if (k)
+      carried = before ? combiner.apply(*before, totals[k / runLength - 1])
+                       : totals[k / runLength - 1];
+    if (!carried)
+      continue;
+    std::vector<int32_t> fiberOf, second;
+    for (int64_t i = k; i < std::min(k + runLength, fiber.perThread()); ++i) {
+      addElements(fiberOf, 0);
+      addElements(second, i);
+    }
+    combineInto(run,
+                map(*carried, [&](Value v) { return pick(b, v, fiberOf); }),
+                second);
+  }
   // Back to registers; copies of others too.
   const layout::Layout &layout = tilegpu::layoutOf(op.getInputs()[0].getType());
   std::vector<int32_t> back(size_t(layout.items()), -1);

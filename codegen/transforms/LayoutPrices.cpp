@@ -189,8 +189,16 @@ Price LayoutPrices::ofConversion(Id from, Id to, RankedTensorType tile) {
   StatusOr<layout::ConversionPlan> plan =
       layout::planConversion(classes[from], classes[to], options);
   const int64_t warps = classes[from].size(HardwareDim::warp);
-  known->second = plan.ok() ? priceOf(*plan, options.elementBits, warps)
-                            : throughMemory(tile, warps);
+  Price price = plan.ok() ? priceOf(*plan, options.elementBits, warps)
+                          : throughMemory(tile, warps);
+  // A tile that takes more of shared memory than any block has without asking,
+  // or that leaves too little for other blocks, goes there only if it must.
+  constexpr int64_t mostBytes = 48 << 10, tooMany = int64_t(1) << 30;
+  const bool isShared =
+      !plan.ok() || plan->kind == layout::ConversionKind::shared;
+  if (isShared && options.shape.product() * options.elementBits / 8 > mostBytes)
+    price.slots += tooMany;
+  known->second = price;
   return known->second;
 }
 

@@ -8,12 +8,15 @@
 // RUN:   --schedule "warps=33" 2>&1 | FileCheck %s --check-prefix=WRONG
 
 // CHECK: sm_90a  product: warps=8 vector_bits=128; 8 warps for a tile of 32768 bytes: about 64 a thread
-// CHECK-NEXT: shared memory 24576 B, 2 barriers
+// CHECK-NEXT: shared memory 32768 B, 4 barriers
 // CHECK-NEXT: {{[0-9:]+}} tile.load 128x32 f32 4 of 128 bits a thread
 // Rows of 50 begin at multiples of 8 bytes.
 // CHECK-NEXT: {{[0-9:]+}} tile.load 32x64 f32 4 of 64 bits a thread: what divides rows' strides
 // CHECK-NEXT: {{[0-9:]+}} tilegpu.store_shared 128x32 f32 16384 B, 4 of 128 bits a thread, {{[0-9]+}} wavefronts a warp
 // CHECK: {{[0-9:]+}} tilegpu.dot 128x64 f32 multiplications and additions, 32 accumulators a thread
+// Straight from the accumulators, accesses would be of half sectors.
+// CHECK-NEXT: {{[0-9:]+}} tilegpu.store_shared 128x64 f32
+// CHECK-NEXT: {{[0-9:]+}} tilegpu.load_shared 128x64 f32
 // CHECK-NEXT: {{[0-9:]+}} tile.store 128x64 f32
 // GIVEN: sm_90a  product: warps=1 vector_bits=32; given
 // NO-GPU: error: --explain-schedule needs a GPU
