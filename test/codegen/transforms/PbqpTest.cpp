@@ -82,3 +82,15 @@ TEST_CASE("pbqp: of equal alternatives the first is taken") {
   problem.addEdge(b, a, std::vector<int64_t>{0, 0, 0, 0, 0, 0});
   CHECK(problem.solve().chosen == std::vector<unsigned>{0, 0});
 }
+
+TEST_CASE("pbqp: pairs are those of the nodes as they are given") {
+  Pbqp problem;
+  const unsigned a = problem.addNode({0, 0}), b = problem.addNode({0, 0, 0});
+  // Alternative i of b and j of a cost 10 i + j.
+  problem.addEdge(b, a, std::vector<int64_t>{0, 1, 10, 11, 20, 21});
+  CHECK(problem.costOf(std::vector<unsigned>{1, 2}) == 21);
+  CHECK(problem.costOf(std::vector<unsigned>{0, 1}) == 10);
+  // To itself, a node pays the diagonal.
+  problem.addEdge(a, a, std::vector<int64_t>{100, 5, 5, 200});
+  CHECK(problem.costOf(std::vector<unsigned>{1, 0}) == 201);
+}
