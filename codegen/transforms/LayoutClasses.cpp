@@ -164,6 +164,18 @@ void LayoutClasses::add(unsigned index, const layout::Layout &layout) {
   added.push_back({index, unsigned(made.candidates.size() - 1)});
 }
 
+/// The same; of a layout that the op does not take for its operands, what it
+/// asks for instead.
+void LayoutClasses::addNearest(unsigned index, const layout::Layout &layout) {
+  Operation *op = all[index].op;
+  const bool isFree =
+      !op || !all[index].isOfOperands || isa<tile::ViewAccessOpInterface>(op);
+  MaybeLayout own = isFree
+                        ? std::nullopt
+                        : operandLayout(firstTile(op), ofOperands(op, layout));
+  add(index, own.value_or(layout));
+}
+
 void LayoutClasses::proposeToConsumer(OpOperand &use,
                                       const layout::Layout &layout) {
   std::optional<unsigned> index = consumerOf(use);
@@ -171,13 +183,8 @@ void LayoutClasses::proposeToConsumer(OpOperand &use,
     return;
   const LayoutClass &consumer = all[*index];
   Operation *op = consumer.op;
-  auto access = dyn_cast_or_null<tile::ViewAccessOpInterface>(op);
-  if (!op || access)
-    return add(*index, layout);
-  if (consumer.isOfOperands) {
-    MaybeLayout own = operandLayout(firstTile(op), ofOperands(op, layout));
-    return add(*index, own.value_or(layout));
-  }
+  if (!op || consumer.isOfOperands)
+    return addNearest(*index, layout);
   const LayoutLookup lookup = [&](Value value) {
     return value == use.get() ? MaybeLayout(layout) : std::nullopt;
   };
@@ -224,7 +231,7 @@ void LayoutClasses::propagate() {
 }
 
 void LayoutClasses::propose(unsigned index, const layout::Layout &layout) {
-  add(index, layout);
+  addNearest(index, layout);
   propagate();
 }
 

@@ -84,6 +84,7 @@ private:
   unsigned addClass(mlir::Operation *op, mlir::ValueRange tiles,
                     bool isOfOperands);
   void add(unsigned index, const layout::Layout &layout);
+  void addNearest(unsigned index, const layout::Layout &layout);
   std::optional<layout::Layout> producedBy(const LayoutClass &made,
                                            const layout::Layout &layout) const;
   bool isLegal(const LayoutClass &made, const layout::Layout &layout) const;

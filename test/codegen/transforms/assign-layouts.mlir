@@ -113,3 +113,22 @@ tile.kernel @again(%x: !tile.view<64x64xf32> {tile.align = 16 : i64}, %w: !tile.
   %b = arith.addf %a, %columns : tensor<64x64xf32>
   tile.store %b, %y[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32>
 }
+
+// A scan that no access has proposed a layout for has its own fibers.
+// CHECK-LABEL: @fibers
+tile.kernel @fibers(%y: !tile.view<10xi64> {tile.align = 8 : i64}) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant dense<1> : tensor<10x5xi64>
+  // CHECK: tile.scan
+  %s = tile.scan %one axis 0 {
+  ^bb0(%p: i64, %q: i64):
+    %t = arith.addi %p, %q : i64
+    tile.yield %t : i64
+  } : tensor<10x5xi64> -> tensor<10x5xi64>
+  %r = tile.reduce %s axis 1 {
+  ^bb0(%p: i64, %q: i64):
+    %t = arith.addi %p, %q : i64
+    tile.yield %t : i64
+  } : tensor<10x5xi64> -> tensor<10xi64>
+  tile.store %r, %y[%c0] : tensor<10xi64>, !tile.view<10xi64>
+}
