@@ -148,9 +148,7 @@ Value Assignment::madeAgain(Value tile, const layout::Layout &layout) {
   if (!layoutRelation(op).isFree && isMadeOfOperands(op))
     for (OpOperand &operand : op->getOpOperands())
       if (tileType(operand.get())) {
-        auto wanted = operandLayout(operand, [&](Value value) {
-          return value == tile ? std::optional(layout) : std::nullopt;
-        });
+        auto wanted = operandLayoutFor(operand, layout);
         operands.map(operand.get(),
                      madeAgain(beforeConversions(operand.get()), *wanted));
       }

@@ -62,8 +62,13 @@ void LayoutAssignment::addEdges(Pbqp &pbqp, unsigned index,
   }
 }
 
-/// First each class takes what is cheapest for itself.
+/// First each class takes what is cheapest for itself. Without a choice there
+/// is nothing to price.
 void LayoutAssignment::solve(ArrayRef<unsigned> component) {
+  if (llvm::all_of(component, [&](unsigned index) {
+        return classes.classes()[index].candidates.size() == 1;
+      }))
+    return;
   Pbqp pbqp;
   DenseMap<unsigned, unsigned> nodes;
   for (unsigned index : component) {

@@ -101,16 +101,11 @@ std::optional<unsigned> LayoutClasses::consumerOf(OpOperand &operand) const {
 
 //===--- Candidates -------------------------------------------------------===//
 
-/// A lookup of operands' layouts, or of results': all have `layout`.
+/// A lookup of operands' layouts: all have `layout`.
 static LayoutLookup ofOperands(Operation *op, const layout::Layout &layout) {
   return [op, &layout](Value value) -> MaybeLayout {
     return llvm::is_contained(op->getOperands(), value) ? MaybeLayout(layout)
                                                         : std::nullopt;
-  };
-}
-static LayoutLookup ofResults(Operation *op, const layout::Layout &layout) {
-  return [op, &layout](Value value) -> MaybeLayout {
-    return value.getDefiningOp() == op ? MaybeLayout(layout) : std::nullopt;
   };
 }
 
@@ -144,8 +139,7 @@ bool LayoutClasses::isLegal(const LayoutClass &made,
   if (isa<tile::ViewAccessOpInterface>(made.op))
     return layout::hasSeparableCell(layout);
   if (layoutRelation(made.op).needsOperandLayout)
-    return operandLayout(made.op->getOpOperand(0),
-                         ofResults(made.op, layout)) != std::nullopt;
+    return operandLayoutFor(made.op->getOpOperand(0), layout) != std::nullopt;
   return true;
 }
 
@@ -201,8 +195,7 @@ void LayoutClasses::proposeToProducer(Value tile,
   const LayoutClass &producer = all[*index];
   if (!producer.isOfOperands)
     return add(*index, layout);
-  if (MaybeLayout own =
-          operandLayout(firstTile(producer.op), ofResults(producer.op, layout)))
+  if (MaybeLayout own = operandLayoutFor(firstTile(producer.op), layout))
     add(*index, *own);
 }
 
@@ -212,7 +205,7 @@ LayoutClasses::demanded(unsigned index, unsigned candidate, OpOperand &input) {
   const Id own = made.candidates[candidate];
   if (!made.op || made.isOfOperands)
     return own;
-  MaybeLayout layout = operandLayout(input, ofResults(made.op, table[own]));
+  MaybeLayout layout = operandLayoutFor(input, table[own]);
   return layout ? std::optional(table.idOf(*layout)) : std::nullopt;
 }
 

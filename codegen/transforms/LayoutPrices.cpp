@@ -249,9 +249,7 @@ LayoutPrices::ofMakingAgain(Value tile, const Layout &layout, unsigned depth) {
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<RankedTensorType>(operand.get().getType()))
       continue;
-    std::optional<Layout> wanted = operandLayout(operand, [&](Value value) {
-      return value == tile ? std::optional(layout) : std::nullopt;
-    });
+    std::optional<Layout> wanted = operandLayoutFor(operand, layout);
     std::optional<Price> made =
         wanted ? ofMakingAgain(beforeConversions(operand.get()), *wanted,
                                depth + 1)
@@ -263,13 +261,17 @@ LayoutPrices::ofMakingAgain(Value tile, const Layout &layout, unsigned depth) {
   return price;
 }
 
-bool LayoutPrices::isMadeAgain(Value tile, Id held, Id wanted) {
+/// Of making a tile again; nothing where its conversion costs no more.
+std::optional<Price> LayoutPrices::ofCheaperMaking(Value tile, Id held,
+                                                   Id wanted) {
   if (held == wanted)
-    return false;
+    return std::nullopt;
   std::optional<Price> again = ofMakingAgain(tile, classes[wanted], 0);
-  return again && again->total() < (ofConversion(held, wanted, tileType(tile)) *
-                                    frequencyOf(tile.getDefiningOp()))
-                                       .total();
+  const bool isCheaper =
+      again && again->total() < (ofConversion(held, wanted, tileType(tile)) *
+                                 frequencyOf(tile.getDefiningOp()))
+                                    .total();
+  return isCheaper ? again : std::nullopt;
 }
 
 Price LayoutPrices::ofInput(OpOperand &input, Id held, unsigned index,
@@ -278,10 +280,10 @@ Price LayoutPrices::ofInput(OpOperand &input, Id held, unsigned index,
   Operation *user = input.getOwner();
   Operation *before = hoistedBefore(input.get(), user);
   const int64_t frequency = frequencyOf(before ? before : user);
-  if (std::optional<Id> demanded = classes.demanded(index, candidate, input))
-    return isMadeAgain(input.get(), held, *demanded)
-               ? *ofMakingAgain(input.get(), classes[*demanded], 0)
-               : ofConversion(held, *demanded, tile) * frequency;
+  if (std::optional<Id> demanded = classes.demanded(index, candidate, input)) {
+    std::optional<Price> again = ofCheaperMaking(input.get(), held, *demanded);
+    return again ? *again : ofConversion(held, *demanded, tile) * frequency;
+  }
   // Elements that an op moves itself: in registers, if the layouts agree.
   if (!layoutRelation(user).movesElements)
     return {};

@@ -52,10 +52,14 @@ public:
 
   /// Whether a tile is made again with a layout where it is used with that:
   /// because this costs less than the conversion from `held`.
-  bool isMadeAgain(mlir::Value tile, Id held, Id wanted);
+  bool isMadeAgain(mlir::Value tile, Id held, Id wanted) {
+    return ofCheaperMaking(tile, held, wanted).has_value();
+  }
 
 private:
   layout::Price ofConversion(Id from, Id to, mlir::RankedTensorType tile);
+  std::optional<layout::Price> ofCheaperMaking(mlir::Value tile, Id held,
+                                               Id wanted);
   std::optional<layout::Price>
   ofMakingAgain(mlir::Value tile, const layout::Layout &layout, unsigned depth);
   layout::Price throughMemory(mlir::RankedTensorType tile, int64_t warps);

@@ -456,6 +456,14 @@ MaybeLayout operandLayout(OpOperand &operand, const LayoutLookup &layouts) {
   return relation.operandLayout(operand, result, layouts);
 }
 
+MaybeLayout operandLayoutFor(OpOperand &operand,
+                             const layout::Layout &results) {
+  return operandLayout(operand, [&](Value value) {
+    return value.getDefiningOp() == operand.getOwner() ? MaybeLayout(results)
+                                                       : std::nullopt;
+  });
+}
+
 bool needsOwners(Operation *op) {
   auto order = dyn_cast<tile::MemoryOrderOpInterface>(op);
   return isa<tile::HistogramOp>(op) ||

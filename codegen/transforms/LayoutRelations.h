@@ -99,6 +99,10 @@ std::optional<layout::Layout> resultLayout(mlir::OpResult result,
 std::optional<layout::Layout> operandLayout(mlir::OpOperand &operand,
                                             const LayoutLookup &layouts);
 
+/// The same if the op's results have `results`, and no other layout is known.
+std::optional<layout::Layout> operandLayoutFor(mlir::OpOperand &operand,
+                                               const layout::Layout &results);
+
 /// All of a tile in the registers of each of `warps` warps' threads: a layout
 /// that anything can be made of.
 layout::Layout replicated(const layout::Dims &shape, unsigned warps);

@@ -86,6 +86,18 @@ ArrayRef<int64_t> Group::sizes() const {
   return cast<RankedTensorType>(result().getType()).getShape();
 }
 
+std::optional<Alignment> alignBySubscripts(AffineMap subscripts,
+                                           ArrayRef<int> loops) {
+  Alignment own;
+  for (AffineExpr subscript : subscripts.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(subscript);
+    if (!dim && !isa<AffineConstantExpr>(subscript))
+      return std::nullopt;
+    own.push_back(dim ? loops[dim.getPosition()] : -1);
+  }
+  return own;
+}
+
 /// What a reduction along a whole row reads follows the loops of its result,
 /// and the row's loop.
 std::optional<Alignment> Group::alignThroughRow(linalg::GenericOp reader,
@@ -110,15 +122,7 @@ std::optional<Alignment> Group::alignThroughRow(linalg::GenericOp reader,
   for (auto [dim, subscript] : llvm::enumerate(out.getResults()))
     if (auto loop = dyn_cast<AffineDimExpr>(subscript))
       loops[loop.getPosition()] = known->second[dim];
-  Alignment own;
-  for (AffineExpr subscript :
-       reader.getMatchingIndexingMap(&use).getResults()) {
-    auto loop = dyn_cast<AffineDimExpr>(subscript);
-    if (!loop && !isa<AffineConstantExpr>(subscript))
-      return std::nullopt;
-    own.push_back(loop ? loops[loop.getPosition()] : -1);
-  }
-  return own;
+  return alignBySubscripts(reader.getMatchingIndexingMap(&use), loops);
 }
 
 std::optional<Alignment> Group::align(Operation *op) const {
@@ -138,17 +142,9 @@ std::optional<Alignment> Group::align(Operation *op) const {
     auto known = alignment.find(reader);
     if (known == alignment.end())
       return std::nullopt;
-    Alignment own;
-    for (AffineExpr subscript :
-         reader.getMatchingIndexingMap(&use).getResults()) {
-      if (auto dim = dyn_cast<AffineDimExpr>(subscript))
-        own.push_back(known->second[dim.getPosition()]);
-      else if (isa<AffineConstantExpr>(subscript))
-        own.push_back(-1);
-      else
-        return std::nullopt;
-    }
-    if (common && *common != own)
+    std::optional<Alignment> own =
+        alignBySubscripts(reader.getMatchingIndexingMap(&use), known->second);
+    if (!own || (common && *common != *own))
       return std::nullopt;
     common = own;
   }

@@ -34,6 +34,11 @@ struct FusionDecision {
 /// follows, -1 for a dimension of size 1.
 using Alignment = llvm::SmallVector<int, 4>;
 
+/// What is read by plain and constant subscripts, where loop i of the reader
+/// follows loops[i]; nothing for other subscripts.
+std::optional<Alignment> alignBySubscripts(mlir::AffineMap subscripts,
+                                           llvm::ArrayRef<int> loops);
+
 /// The ops of one kernel, and what follows from them. They are in the function
 /// while groups are being formed, and in a `graph.group` after that.
 struct Group {

@@ -69,6 +69,20 @@ Group *Grouper::commonGroup(Operation *op, std::string &reason) {
   return common;
 }
 
+std::optional<int64_t> rowElements(linalg::GenericOp op) {
+  constexpr int64_t tooMany = maxRowElements + 1;
+  int64_t elements = 1;
+  for (auto [size, kind] :
+       llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray())) {
+    if (kind != utils::IteratorType::reduction)
+      continue;
+    elements = ShapedType::isDynamic(size)
+                   ? tooMany
+                   : std::min(tooMany, elements * std::min(tooMany, size));
+  }
+  return elements < tooMany ? std::optional(elements) : std::nullopt;
+}
+
 /// Does an op of the group read `op`, directly or through inlined producers,
 /// as an input of the group's root?
 bool Grouper::readsOnRootPath(Operation *op, const Group &group) const {
@@ -94,13 +108,6 @@ static bool mayJoinAsRow(linalg::GenericOp op, const Group &group,
     reason = "it reduces overlapping windows";
     return false;
   }
-  int64_t row = 1;
-  for (auto [size, kind] :
-       llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray())) {
-    if (kind != utils::IteratorType::reduction)
-      continue;
-    row = ShapedType::isDynamic(size) ? maxRowElements + 1 : row * size;
-  }
   llvm::SmallBitVector whole = group.wholeLoops;
   whole |= repeated;
   int64_t held = 1;
@@ -108,27 +115,13 @@ static bool mayJoinAsRow(linalg::GenericOp op, const Group &group,
     int64_t size = group.sizes()[loop];
     held = ShapedType::isDynamic(size) ? maxRowElements + 1 : held * size;
   }
-  if (row > maxRowElements || held > maxRowElements) {
+  if (!rowElements(op) || held > maxRowElements) {
     reason = "its row is longer than a program can hold, or its length is "
              "known only at run time";
     return false;
   }
   reason = "each program holds the whole row";
   return true;
-}
-
-/// Elements that a reduction combines to one, if that is known.
-static std::optional<int64_t> reducedElements(linalg::GenericOp op) {
-  int64_t elements = 1;
-  for (auto [size, kind] :
-       llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray())) {
-    if (kind != utils::IteratorType::reduction)
-      continue;
-    if (ShapedType::isDynamic(size) || size > maxRowElements)
-      return std::nullopt;
-    elements *= size;
-  }
-  return elements;
 }
 
 /// For each dimension of the op's result the loop of the root that it follows,
@@ -143,23 +136,15 @@ static std::optional<Alignment> loopsOfRoot(Operation *op, const Group &group) {
     if (!reader || !group.ops.contains(reader) || !reader.isDpsInput(&use))
       return std::nullopt;
     std::optional<Alignment> ofReader;
-    if (reader != group.root) {
-      ofReader =
-          isElementwise(reader) ? loopsOfRoot(reader, group) : std::nullopt;
-      if (!ofReader)
-        return std::nullopt;
-    }
-    Alignment own;
-    for (AffineExpr subscript :
-         reader.getMatchingIndexingMap(&use).getResults()) {
-      auto dim = dyn_cast<AffineDimExpr>(subscript);
-      if (!dim && !isa<AffineConstantExpr>(subscript))
-        return std::nullopt;
-      own.push_back(!dim       ? -1
-                    : ofReader ? (*ofReader)[dim.getPosition()]
-                               : int(dim.getPosition()));
-    }
-    if (common && *common != own)
+    if (reader == group.root)
+      ofReader = llvm::to_vector<4>(llvm::seq<int>(0, reader.getNumLoops()));
+    else if (isElementwise(reader))
+      ofReader = loopsOfRoot(reader, group);
+    std::optional<Alignment> own =
+        ofReader
+            ? alignBySubscripts(reader.getMatchingIndexingMap(&use), *ofReader)
+            : std::nullopt;
+    if (!own || (common && *common != *own))
       return std::nullopt;
     common = own;
   }
@@ -175,9 +160,7 @@ static bool mayJoinBeforeRoot(linalg::GenericOp op, const Group &group) {
       windowLoops(root).any() || windowLoops(op).any() || matchPrefixes(op) ||
       matchPrefixes(root))
     return false;
-  std::optional<int64_t> row = reducedElements(root),
-                         first = reducedElements(op);
-  if (!row || !first || *row > maxRowElements || *first > maxRowElements)
+  if (!rowElements(root) || !rowElements(op))
     return false;
   std::optional<Alignment> loops = loopsOfRoot(op, group);
   SmallVector<utils::IteratorType> kinds = root.getIteratorTypesArray();

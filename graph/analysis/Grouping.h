@@ -9,6 +9,10 @@ namespace tilewright::graph {
 /// The largest number of elements of a row that a program may hold at once.
 constexpr int64_t maxRowElements = 8192;
 
+/// How many elements a reduction combines to one; nothing where that is not
+/// known, or more than a program may hold.
+std::optional<int64_t> rowElements(mlir::linalg::GenericOp op);
+
 /// Partitions the compute ops of `func`, in graph form, into groups, in an
 /// order in which they can run. Changes nothing. Deterministic.
 std::vector<Group> formGroups(mlir::func::FuncOp func);

@@ -75,20 +75,25 @@ static FailureOr<Value> elementsOf(KernelFrame &frame, linalg::GenericOp op,
                      tile::neutralElement(accumulation.combiner));
 }
 
+/// Builds the region of a reduction or a scan that combines by it.
+static auto sidesBy(const Accumulation &accumulation) {
+  return
+      [combiner = accumulation.combiner](
+          OpBuilder &b, Location at, ValueRange sides) -> SmallVector<Value> {
+        return {combine(b, at, combiner, sides[0], sides[1])};
+      };
+}
+
 /// `tile` reduced along the reduction loops and combined with `carried`, in
 /// whose shape they are 1.
 static Value reduceInto(KernelFrame &frame, linalg::GenericOp op,
                         const Accumulation &accumulation, Value tile,
                         Value carried) {
-  auto combineSides = [&](OpBuilder &b, Location at,
-                          ValueRange sides) -> SmallVector<Value> {
-    return {combine(b, at, accumulation.combiner, sides[0], sides[1])};
-  };
   const auto shape = cast<RankedTensorType>(tile.getType()).getShape();
   for (unsigned loop : llvm::reverse(reductionLoops(op)))
     if (shape[loop] > 1)
       tile = tile::ReduceOp::create(frame.builder, frame.loc, ValueRange(tile),
-                                    loop, combineSides)
+                                    loop, sidesBy(accumulation))
                  .getResult(0);
   Value partial = reshape(frame, tile,
                           cast<RankedTensorType>(carried.getType()).getShape());
@@ -193,13 +198,10 @@ static FailureOr<Value> emitPrefixes(KernelFrame &frame, linalg::GenericOp op,
       emitBody(frame, accumulation.element, op.getBody(), mapping, points);
   if (failed(elements))
     return failure();
-  auto combineSides = [&](OpBuilder &b, Location at,
-                          ValueRange sides) -> SmallVector<Value> {
-    return {combine(b, at, accumulation.combiner, sides[0], sides[1])};
-  };
   Value scanned =
       tile::ScanOp::create(frame.builder, frame.loc, ValueRange(*elements),
-                           prefixes.reduction, prefixes.isReverse, combineSides)
+                           prefixes.reduction, prefixes.isReverse,
+                           sidesBy(accumulation))
           .getResult(0);
   auto permutation =
       llvm::to_vector(llvm::seq<int64_t>(0, int64_t(points.rank())));

@@ -2,6 +2,7 @@
 #include "graph/lowering/TileSizes.h"
 
 #include "graph/analysis/Access.h"
+#include "graph/analysis/Grouping.h"
 
 using namespace mlir;
 
@@ -334,26 +335,11 @@ static bool reducesNeighbours(linalg::GenericOp op) {
 
 /// The most elements of a row that the threads of one warp hold together.
 static constexpr int64_t rowOfWarp = 1024;
-/// Rows are counted up to this.
-static constexpr int64_t longestRow = 1 << 20;
 
-/// How many elements a reduction combines to one; `longestRow` where that is
-/// not known, or more.
-static int64_t rowElements(linalg::GenericOp op) {
-  int64_t elements = 1;
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  for (auto [kind, extent] : llvm::zip(op.getIteratorTypesArray(), ranges))
-    if (kind == utils::IteratorType::reduction)
-      elements = ShapedType::isDynamic(extent)
-                     ? longestRow
-                     : std::min(longestRow, elements * extent);
-  return std::max<int64_t>(1, elements);
-}
-
-/// The same of a row that is read in one step.
+/// The elements of a row that is read in one step.
 static std::optional<int64_t> shortRow(linalg::GenericOp op) {
-  const int64_t elements = rowElements(op);
-  return elements <= rowOfWarp ? std::optional(elements) : std::nullopt;
+  std::optional<int64_t> elements = rowElements(op);
+  return elements && *elements <= rowOfWarp ? elements : std::nullopt;
 }
 
 static void chooseSteps(const Group &group, linalg::GenericOp op,
@@ -486,7 +472,8 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
     const bool hasRows = hasLoops && limits.isShared && reducesNeighbours(root);
     int64_t budget = limits.elementwiseElements;
     if (group.hasRowsOfRoot())
-      budget = (limits.isShared ? 4 : 1) * budget / rowElements(root);
+      budget = (limits.isShared ? 4 : 1) * budget /
+               std::max<int64_t>(1, rowElements(root).value_or(maxRowElements));
     else
       budget /= hasRows ? 128 : hasLoops ? 16 : 1;
     SmallVector<unsigned> dims = all;

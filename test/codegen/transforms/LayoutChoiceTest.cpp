@@ -4,29 +4,20 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
 #include "test/codegen/kernels/Harness.h"
+#include "test/codegen/transforms/LeastCost.h"
 #include "test/fuzz/tile/RandomProgram.h"
 
 #include <catch2/catch.hpp>
 
 using namespace tilewright;
 
-/// The least cost of all combinations, -1 where there are too many.
-static int64_t leastCost(const gpu::Pbqp &problem) {
+/// Whether all combinations can be tried.
+static bool isSmall(const gpu::Pbqp &problem) {
   int64_t combinations = 1;
   for (unsigned node = 0; node < problem.nodeCount(); ++node)
     if ((combinations *= problem.alternativesOf(node)) > 1 << 18)
-      return -1;
-  std::vector<unsigned> chosen(problem.nodeCount(), 0);
-  int64_t least = problem.costOf(chosen);
-  for (size_t node = 0; node < chosen.size();) {
-    if (++chosen[node] < problem.alternativesOf(unsigned(node))) {
-      least = std::min(least, problem.costOf(chosen));
-      node = 0;
-    } else {
-      chosen[node++] = 0;
-    }
-  }
-  return least;
+      return false;
+  return true;
 }
 
 TEST_CASE("layouts: the choice for small kernels is the best of all") {
@@ -50,8 +41,7 @@ TEST_CASE("layouts: the choice for small kernels is the best of all") {
     gpu::LayoutPrices prices(classes, vectorBits);
     gpu::LayoutAssignment assignment(classes, prices);
     const gpu::Pbqp problem = assignment.problem();
-    const int64_t least = leastCost(problem);
-    if (least < 0)
+    if (!isSmall(problem))
       continue;
     CAPTURE(seed, text, assignment.explain());
     std::vector<unsigned> chosen;
@@ -63,7 +53,7 @@ TEST_CASE("layouts: the choice for small kernels is the best of all") {
       hasChoice |= problem.alternativesOf(i) > 1;
     }
     CHECK(assignment.isExact());
-    CHECK(problem.costOf(chosen) == least);
+    CHECK(problem.costOf(chosen) == gpu::test::leastCost(problem));
     ++kernels;
     withChoice += hasChoice;
     withConversions += problem.costOf(chosen) != alone;

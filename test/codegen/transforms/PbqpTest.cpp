@@ -1,11 +1,11 @@
 // Choices with costs of pairs: what is removed loses nothing, and what is
 // tried is the best.
-#include "codegen/transforms/Pbqp.h"
+#include "test/codegen/transforms/LeastCost.h"
 
 #include <catch2/catch.hpp>
 #include <random>
 
-using tilewright::gpu::Pbqp;
+using tilewright::gpu::Pbqp, tilewright::gpu::test::leastCost;
 
 /// A problem of 1 to 9 nodes with 1 to 4 alternatives, and edges between two
 /// nodes in three.
@@ -29,20 +29,6 @@ static Pbqp randomProblem(std::mt19937 &random) {
         problem.addEdge(
             a, b, costs(problem.alternativesOf(a) * problem.alternativesOf(b)));
   return problem;
-}
-
-static int64_t leastCost(const Pbqp &problem) {
-  std::vector<unsigned> chosen(problem.nodeCount(), 0);
-  int64_t least = problem.costOf(chosen);
-  for (size_t node = 0; node < chosen.size();) {
-    if (++chosen[node] < problem.alternativesOf(unsigned(node))) {
-      least = std::min(least, problem.costOf(chosen));
-      node = 0;
-    } else {
-      chosen[node++] = 0;
-    }
-  }
-  return least;
 }
 
 TEST_CASE("pbqp: solutions are the best of all") {
