@@ -1,6 +1,7 @@
 //===- CompileGpu.cpp - From a tile kernel to PTX -------------------------===//
 #include "tilewright/mlir/Compile.h"
 
+#include "codegen/gpu/Describe.h"
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/llvm/LowerToLlvm.h"
 #include "codegen/nvptx/GpuTargets.h"
@@ -71,9 +72,7 @@ static std::vector<schedule::SharedUse> sharedUses(tile::KernelOp kernel) {
   std::vector<schedule::SharedUse> uses;
   kernel.walk([&](tilegpu::AllocOp op) {
     tilegpu::SharedType type = op.getType();
-    std::string element;
-    llvm::raw_string_ostream(element) << type.getElementType();
-    uses.push_back({tilegpu::toDims(type.getShape()).text() + " " + element,
+    uses.push_back({tilegpu::describe(type.getShape(), type.getElementType()),
                     type.getBytes()});
   });
   return uses;

@@ -1,6 +1,7 @@
 //===- ExplainSchedule.cpp - What was chosen for a GPU, and why -----------===//
 #include "codegen/pipeline/ExplainSchedule.h"
 
+#include "codegen/gpu/Describe.h"
 #include "codegen/pipeline/ScheduleFacts.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -9,25 +10,8 @@ using namespace mlir;
 
 namespace tilewright {
 
-/// "9:10" of a file, or the node's name.
-static std::string locationOf(Operation *op) {
-  if (auto location = op->getLoc()->findInstanceOf<FileLineColLoc>())
-    return llvm::formatv("{0}:{1}", location.getLine(), location.getColumn());
-  if (auto name = op->getLoc()->findInstanceOf<NameLoc>())
-    return name.getName().str();
-  return "-";
-}
-
-static std::string describe(ArrayRef<int64_t> shape, Type element) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << tilegpu::toDims(shape).text() << " " << element;
-  return text;
-}
-
 static std::string describe(Type type) {
-  auto tile = cast<RankedTensorType>(type);
-  return describe(tile.getShape(), tile.getElementType());
+  return tilegpu::describe(cast<RankedTensorType>(type));
 }
 
 static std::string textOf(const ViewAccess &access) {
@@ -90,7 +74,8 @@ static std::string lineOf(Operation *op) {
       });
   if (text.empty())
     return text;
-  return llvm::formatv("  {0,-8}  {1,-22}  {2,-14}  {3}\n", locationOf(op),
+  return llvm::formatv("  {0,-8}  {1,-22}  {2,-14}  {3}\n",
+                       tilegpu::describe(op->getLoc()),
                        op->getName().getStringRef(), tile, text);
 }
 

@@ -1,5 +1,5 @@
 //===- ExplainLayouts.cpp - The chosen layouts and their prices -----------===//
-#include "codegen/gpu/TileGpu.h"
+#include "codegen/gpu/Describe.h"
 #include "codegen/layout/Text.h"
 #include "codegen/transforms/LayoutAssignment.h"
 
@@ -10,23 +10,6 @@ using namespace mlir;
 namespace tilewright::gpu {
 
 using layout::Price;
-
-/// "9:10" of a file, or the node's name.
-static std::string locationOf(Location location) {
-  if (auto file = location->findInstanceOf<FileLineColLoc>())
-    return llvm::formatv("{0}:{1}", file.getLine(), file.getColumn());
-  if (auto name = location->findInstanceOf<NameLoc>())
-    return name.getName().str();
-  return "-";
-}
-
-static std::string textOf(RankedTensorType tile) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << tilegpu::toDims(tile.getShape()).text() << " "
-         << tile.getElementType();
-  return text;
-}
 
 static std::string textOf(const Price &price) {
   std::string text = std::to_string(price.total());
@@ -117,8 +100,9 @@ std::string Explainer::conversions(unsigned index) {
         wanted && prices.isMadeAgain(input->get(), held, *wanted)
             ? "makes again"
             : "converts",
-        textOf(cast<RankedTensorType>(input->get().getType())), nameOf(held),
-        nameOf(wanted.value_or(made.candidates[candidate])), textOf(price),
+        tilegpu::describe(cast<RankedTensorType>(input->get().getType())),
+        nameOf(held), nameOf(wanted.value_or(made.candidates[candidate])),
+        textOf(price),
         hoistedBefore(input->get(), input->getOwner()) ? ", before the loop"
                                                        : "");
   }
@@ -132,11 +116,11 @@ std::string Explainer::ofClass(unsigned index) {
   if (!op)
     op = tile.getParentBlock()->getParentOp();
   const Price price = prices.ofCandidate(index, assignment.candidateOf(index));
-  return llvm::formatv("  {0,-8}  {1,-18}  {2,-16}  {3,-4} {4}; {5}\n",
-                       locationOf(op->getLoc()), op->getName().getStringRef(),
-                       textOf(cast<RankedTensorType>(tile.getType())),
-                       nameOf(assignment.layoutOf(index)), textOf(price),
-                       runnerUp(index))
+  return llvm::formatv(
+             "  {0,-8}  {1,-18}  {2,-16}  {3,-4} {4}; {5}\n",
+             tilegpu::describe(op->getLoc()), op->getName().getStringRef(),
+             tilegpu::describe(cast<RankedTensorType>(tile.getType())),
+             nameOf(assignment.layoutOf(index)), textOf(price), runnerUp(index))
              .str() +
          conversions(index);
 }
