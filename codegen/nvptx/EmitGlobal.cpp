@@ -4,6 +4,7 @@
 #include "codegen/nvptx/Atomics.h"
 #include "codegen/nvptx/Emission.h"
 #include "codegen/nvptx/GpuOpTable.h"
+#include "codegen/nvptx/PredicatedAccess.h"
 #include "codegen/nvptx/TileAccess.h"
 #include "codegen/nvptx/Values.h"
 #include "codegen/transforms/MemoryOrder.h"
@@ -71,11 +72,15 @@ static LogicalResult emitStore(tile::StoreOp op, Emission &e) {
   TileAccess &access = *made;
   Value value = numeric::toMemory(b, b.getLoc(), e.get(op.getValue()));
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
-  writeGroups(e, access, [&](Value address, ArrayRef<int32_t> registers) {
-    Value target = LLVM::IntToPtrOp::create(b, pointer, address);
-    LLVM::StoreOp::create(b, pick(b, value, registers), target,
-                          unsigned(access.bytes * registers.size()));
-  });
+  writeGroups(
+      e, access, [&](Value address, Value inside, ArrayRef<int32_t> registers) {
+        Value group = pick(b, value, registers);
+        if (inside)
+          return predicatedStore(b, address, inside, group);
+        Value target = LLVM::IntToPtrOp::create(b, pointer, address);
+        LLVM::StoreOp::create(b, group, target,
+                              unsigned(access.bytes * registers.size()));
+      });
   return success();
 }
 
@@ -85,10 +90,13 @@ static LogicalResult emitAtomicReduce(tile::AtomicReduceOp op, Emission &e) {
   if (failed(access))
     return failure();
   Value value = e.get(op.getValue());
-  writeGroups(e, *access, [&](Value address, ArrayRef<int32_t> registers) {
-    updateGroup(e, op.getKind(), {op.getOrder(), op.getScope()}, address,
-                pick(b, value, registers));
-  });
+  writeGroups(e, *access,
+              [&](Value address, Value inside, ArrayRef<int32_t> registers) {
+                emitWhen(b, inside, [&] {
+                  updateGroup(e, op.getKind(), {op.getOrder(), op.getScope()},
+                              address, pick(b, value, registers));
+                });
+              });
   return success();
 }
 

@@ -4,7 +4,7 @@
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Access.h"
 #include "codegen/numeric/ElementTypes.h"
-#include "codegen/nvptx/PredicatedLoad.h"
+#include "codegen/nvptx/PredicatedAccess.h"
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
 #include "codegen/transforms/MemoryOrder.h"
@@ -103,6 +103,12 @@ static Value registerInTile(Emission &e, const TileAccess &access,
   return element(e.b, access.inTile, reg);
 }
 
+/// The size of the view: one of a negative size has no elements.
+static Value elementsAlong(ImplicitLocOpBuilder &b, const TileAccess &access,
+                           size_t dim) {
+  return b.createOrFold<arith::MaxSIOp>(access.view->sizes[dim], index(b, 0));
+}
+
 /// Whether register `reg`'s element is in the view and in the tile.
 static Value groupInside(Emission &e, const TileAccess &access, int64_t reg) {
   ImplicitLocOpBuilder &b = e.b;
@@ -117,11 +123,9 @@ static Value groupInside(Emission &e, const TileAccess &access, int64_t reg) {
     Value offset =
         b.createOrFold<arith::MulIOp>(coordinate, index(b, access.steps[dim]));
     offset = b.createOrFold<arith::AddIOp>(access.first[dim], offset);
-    // Unsigned: negative offsets are beyond every size. A view of a negative
-    // size has no elements.
-    Value size =
-        b.createOrFold<arith::MaxSIOp>(access.view->sizes[dim], index(b, 0));
-    require(arith::CmpIOp::create(b, arith::CmpIPredicate::ult, offset, size));
+    // Unsigned: negative offsets are beyond every size.
+    require(arith::CmpIOp::create(b, arith::CmpIPredicate::ult, offset,
+                                  elementsAlong(b, access, dim)));
   }
   if (Value inTile = registerInTile(e, access, reg))
     require(inTile);
@@ -131,15 +135,17 @@ static Value groupInside(Emission &e, const TileAccess &access, int64_t reg) {
 Value tileInside(Emission &e, const TileAccess &access) {
   ImplicitLocOpBuilder &b = e.b;
   Value inside = integer(b, 1, 1);
+  auto require = [&](arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+    inside = b.createOrFold<arith::AndIOp>(
+        inside, arith::CmpIOp::create(b, predicate, lhs, rhs));
+  };
   for (auto [dim, size] : llvm::enumerate(access.shape)) {
-    Value first = access.first[dim], end = access.view->sizes[dim];
+    Value first = access.first[dim];
     Value last = b.createOrFold<arith::AddIOp>(
         first, index(b, (size - 1) * access.steps[dim]));
-    Value from =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::sge, first, index(b, 0));
-    Value to = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, last, end);
-    inside = b.createOrFold<arith::AndIOp>(
-        inside, b.createOrFold<arith::AndIOp>(from, to));
+    require(arith::CmpIPredicate::sge, first, index(b, 0));
+    // Unsigned: a sum that overflows is beyond every size.
+    require(arith::CmpIPredicate::ult, last, elementsAlong(b, access, dim));
   }
   return inside;
 }
@@ -197,7 +203,6 @@ Value loadGroups(Emission &e, const TileAccess &access, Value pad) {
 
 static void writeGroups(Emission &e, const TileAccess &access, bool checked,
                         WriteGroup write) {
-  ImplicitLocOpBuilder &b = e.b;
   const layout::VectorAccess &groups =
       checked ? access.edgeGroups : access.groups;
   int64_t width = groups.elements;
@@ -206,9 +211,8 @@ static void writeGroups(Emission &e, const TileAccess &access, bool checked,
     int64_t reg = registers[at];
     Value inside =
         checked ? groupInside(e, access, reg) : registerInTile(e, access, reg);
-    emitWhen(b, inside, [&] {
-      write(groupAddress(e, access, reg), registers.slice(at, size_t(width)));
-    });
+    write(groupAddress(e, access, reg), inside,
+          registers.slice(at, size_t(width)));
   }
 }
 

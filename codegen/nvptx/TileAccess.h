@@ -50,10 +50,10 @@ mlir::Value tileInside(Emission &e, const TileAccess &access);
 /// that may extend beyond it: what is outside is not read.
 mlir::Value loadGroups(Emission &e, const TileAccess &access, mlir::Value pad);
 
-/// Emits `write(address, registers)` for each group that this thread owns
-/// and that is in the view.
+/// Emits `write(address, inside, registers)` for each group that this thread
+/// owns; it writes where `inside` (i1; null: everywhere) is true.
 using WriteGroup =
-    llvm::function_ref<void(mlir::Value, llvm::ArrayRef<int32_t>)>;
+    llvm::function_ref<void(mlir::Value, mlir::Value, llvm::ArrayRef<int32_t>)>;
 void writeGroups(Emission &e, const TileAccess &access, WriteGroup write);
 
 } // namespace tilewright::nvptx

@@ -32,13 +32,23 @@ static unsigned wordsOf(Type type) {
   return view ? 1 + view.getNumDynamicDims() + view.getNumDynamicStrides() : 1;
 }
 
-static void bindArguments(Emission &e, Block &entry) {
+/// Sizes and strides are at least 0: a launch with others is refused.
+static void markNonNegative(func::FuncOp function, unsigned word) {
+  const APInt zero(64, 0), end = APInt::getSignedMinValue(64);
+  function.setArgAttr(
+      word, LLVM::LLVMDialect::getRangeAttrName(),
+      LLVM::ConstantRangeAttr::get(function.getContext(), zero, end));
+}
+
+static void bindArguments(Emission &e, func::FuncOp function) {
   ImplicitLocOpBuilder &b = e.b;
+  Block &entry = function.front();
   unsigned word = 0;
   for (BlockArgument argument : e.kernel.getBody()->getArguments()) {
     if (auto view = dyn_cast<tile::ViewType>(argument.getType())) {
       Value base = entry.getArgument(word++);
       e.views[argument] = makeView(e, view, base, [&] {
+        markNonNegative(function, word);
         return arith::IndexCastOp::create(b, b.getIndexType(),
                                           entry.getArgument(word++));
       });
@@ -70,7 +80,7 @@ static LogicalResult emitFunction(Emission &e) {
   Block *entry = function.addEntryBlock();
   b.setInsertionPointToStart(entry);
   e.thread = NVVM::ThreadIdXOp::create(b, b.getI32Type());
-  bindArguments(e, *entry);
+  bindArguments(e, function);
   if (failed(emitBlock(*e.kernel.getBody(), e)))
     return failure();
   b.setLoc(e.kernel.getLoc());
