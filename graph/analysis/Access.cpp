@@ -1,9 +1,11 @@
 //===- Access.cpp - How the ops of a graph read their operands ------------===//
 #include "graph/analysis/Access.h"
 
+#include "graph/ir/Graph.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "tileir/ir/NeutralElement.h"
 
 using namespace mlir;
 
@@ -59,6 +61,20 @@ std::optional<Accumulation> matchAccumulation(linalg::GenericOp op) {
   if (!acc.hasOneUse() || combiner != *acc.user_begin())
     return std::nullopt;
   return accumulationIn(acc, combiner);
+}
+
+TypedAttr neutralInput(BlockArgument input, const Accumulation &accumulation) {
+  TypedAttr neutral = tile::neutralElement(accumulation.combiner);
+  if (!neutral || accumulation.element == input)
+    return neutral;
+  auto widened = accumulation.element.getDefiningOp<arith::ExtFOp>();
+  if (!widened || widened.getIn() != input)
+    return {};
+  APFloat value = cast<FloatAttr>(neutral).getValue();
+  bool losesInfo = false;
+  value.convert(cast<FloatType>(input.getType()).getFloatSemantics(),
+                APFloat::rmNearestTiesToEven, &losesInfo);
+  return losesInfo ? TypedAttr() : FloatAttr::get(input.getType(), value);
 }
 
 namespace {
@@ -161,8 +177,18 @@ bool isContraction(Operation *op) {
   return lhs && rhs && lhs.getArgNumber() + rhs.getArgNumber() == 1;
 }
 
+std::optional<unsigned> partsLoop(linalg::GenericOp op) {
+  auto loop = op->getAttrOfType<IntegerAttr>(kPartsAttr);
+  return loop ? std::optional(unsigned(loop.getInt())) : std::nullopt;
+}
+
+void setPartsLoop(linalg::GenericOp op, unsigned loop) {
+  op->setAttr(kPartsAttr, Builder(op.getContext()).getI64IntegerAttr(loop));
+}
+
 llvm::SmallBitVector windowLoops(linalg::GenericOp op) {
   llvm::SmallBitVector loops(op.getNumLoops());
+  std::optional<unsigned> parts = partsLoop(op);
   for (AffineMap map : op.getIndexingMapsArray())
     for (AffineExpr subscript : map.getResults()) {
       llvm::SmallBitVector used(op.getNumLoops());
@@ -170,6 +196,8 @@ llvm::SmallBitVector windowLoops(linalg::GenericOp op) {
         if (auto dim = dyn_cast<AffineDimExpr>(part))
           used.set(dim.getPosition());
       });
+      if (parts)
+        used.reset(*parts);
       if (used.count() > 1)
         loops |= used;
     }
@@ -260,12 +288,13 @@ bool isStructuredRead(OpOperand &use) {
     return false;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<unsigned> plain = plainReductionLoops(op);
+  std::optional<unsigned> parts = partsLoop(op);
   llvm::SmallBitVector seen(op.getNumLoops());
   for (AffineExpr subscript : map.getResults()) {
     bool hasLoop = false;
     for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
-      bool isTiled = kind == utils::IteratorType::parallel ||
-                     llvm::is_contained(plain, loop);
+      bool isTiled = loop != parts && (kind == utils::IteratorType::parallel ||
+                                       llvm::is_contained(plain, loop));
       if (!isTiled || ranges[loop] == 1 || !subscript.isFunctionOfDim(loop))
         continue;
       if (hasLoop || seen.test(loop))

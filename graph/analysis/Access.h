@@ -46,6 +46,11 @@ struct Accumulation {
 };
 std::optional<Accumulation> matchAccumulation(mlir::linalg::GenericOp op);
 
+/// The neutral element of the combiner in the type of an input that the body
+/// accumulates as it is, or only widened; null for other inputs.
+mlir::TypedAttr neutralInput(mlir::BlockArgument input,
+                             const Accumulation &accumulation);
+
 /// A reduction that combines, for each point of a parallel loop, the elements
 /// at all points of the reduction loop up to there (reverse: from there on):
 /// the prefixes of a row, as in a cumulative sum.
@@ -61,8 +66,12 @@ struct Prefixes {
 /// Empty where the body has another shape, or the extent is not known.
 std::optional<Prefixes> matchPrefixes(mlir::linalg::GenericOp op);
 
+/// The parallel loop that takes a reduction apart (kPartsAttr).
+std::optional<unsigned> partsLoop(mlir::linalg::GenericOp op);
+void setPartsLoop(mlir::linalg::GenericOp op, unsigned loop);
+
 /// Loops of `op` that share a subscript with another loop in some operand
-/// (`oh * 2 + kh`): the loops of windows.
+/// (`oh * 2 + kh`): the loops of windows. Parts of a reduction are none.
 llvm::SmallBitVector windowLoops(mlir::linalg::GenericOp op);
 
 /// The reduction loops that no window slides along.

@@ -17,8 +17,7 @@ Group::Group(Operation *last)
     root = last;
   unsigned rank = sizes().size();
   wholeLoops.resize(rank);
-  for (unsigned loop = 0; loop < rank; ++loop)
-    alignment[last].push_back(loop);
+  alignment[last] = llvm::to_vector<4>(llvm::seq<int>(0, int(rank)));
   scanWhole(last);
 }
 
@@ -53,6 +52,20 @@ bool Group::hasRowsOfRoot() const {
   return root && llvm::any_of(ops, [&](Operation *op) {
            return op != root && isReduction(op) && !alignment.contains(op);
          });
+}
+
+std::optional<unsigned> Group::partsDim() const {
+  auto generic = dyn_cast_or_null<linalg::GenericOp>(root);
+  std::optional<unsigned> loop =
+      generic ? partsLoop(generic) : std::optional<unsigned>();
+  auto known = alignment.find(root);
+  if (!loop || known == alignment.end())
+    return std::nullopt;
+  AffineMap out = generic.getIndexingMapsArray().back();
+  for (auto [subscript, dim] : llvm::zip(out.getResults(), known->second))
+    if (subscript.isFunctionOfDim(*loop) && dim >= 0)
+      return unsigned(dim);
+  return std::nullopt;
 }
 
 Group Group::of(GroupOp op) {

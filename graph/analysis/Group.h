@@ -67,6 +67,9 @@ struct Group {
   /// Whether other reductions run before the root, along rows that it reduces
   /// too: a program holds whole ones.
   bool hasRowsOfRoot() const;
+  /// The dimension of the result whose elements are parts of the root's
+  /// reduction: a program computes one.
+  std::optional<unsigned> partsDim() const;
   /// Of ops whose result is a (partial) copy of the group's iteration space.
   llvm::DenseMap<mlir::Operation *, Alignment> alignment;
   std::vector<FusionDecision> decisions;

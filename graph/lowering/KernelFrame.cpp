@@ -1,6 +1,7 @@
 //===- KernelFrame.cpp - A kernel while it is emitted ---------------------===//
 #include "graph/lowering/KernelFrame.h"
 
+#include "graph/analysis/Access.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -43,6 +44,22 @@ FailureOr<Value> KernelFrame::sizeValue(AffineExpr size) {
   }
   arguments.push_back({Value(), size});
   return Value(entry->addArgument(builder.getIndexType(), loc));
+}
+
+TypedAttr KernelFrame::paddingOf(Value tensor) {
+  for (OpOperand &use : tensor.getUses()) {
+    auto op = dyn_cast<linalg::GenericOp>(use.getOwner());
+    if (!op || !group.ops.contains(op) || !isReduction(op) ||
+        !op.isDpsInput(&use))
+      continue;
+    std::optional<Accumulation> accumulation = matchAccumulation(op);
+    if (TypedAttr neutral =
+            accumulation
+                ? neutralInput(op.getMatchingBlockArgument(&use), *accumulation)
+                : TypedAttr())
+      return neutral;
+  }
+  return builder.getZeroAttr(getElementTypeOrSelf(tensor.getType()));
 }
 
 Value KernelFrame::index(int64_t constant) {

@@ -37,6 +37,9 @@ struct KernelFrame {
   mlir::Value viewOf(mlir::Value tensor);
   /// A size as an index: a constant, the size of a view, or an argument.
   mlir::FailureOr<mlir::Value> sizeValue(mlir::AffineExpr size);
+  /// What loads find beyond the end of `tensor`: what changes nothing for a
+  /// reduction that accumulates its elements as they are, else zero.
+  mlir::TypedAttr paddingOf(mlir::Value tensor);
   /// A constant at the kernel's entry, one for each value.
   mlir::Value index(int64_t constant);
 

@@ -33,7 +33,7 @@ Value emitLoad(KernelFrame &frame, Value tensor, const Region &region,
   Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
   auto type = RankedTensorType::get(region.size, element);
   if (!pad)
-    pad = frame.builder.getZeroAttr(element);
+    pad = frame.paddingOf(tensor);
   if (isInside(tensor, region))
     pad = {};
   SmallVector<Value> offsets;

@@ -14,8 +14,8 @@ mlir::FailureOr<mlir::Value> emitTile(KernelFrame &frame, mlir::Value value,
 mlir::FailureOr<mlir::Value> emitContent(KernelFrame &frame,
                                          mlir::Value written,
                                          llvm::ArrayRef<int64_t> shape);
-/// Loads a region of a tensor in memory; elements outside are `pad` (zero when
-/// none is given).
+/// Loads a region of a tensor in memory; elements outside are `pad`, or
+/// KernelFrame::paddingOf() when none is given.
 mlir::Value emitLoad(KernelFrame &frame, mlir::Value tensor,
                      const Region &region, mlir::TypedAttr pad);
 

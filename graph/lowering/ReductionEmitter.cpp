@@ -58,6 +58,60 @@ static FailureOr<Value> stepMultiplyAdd(KernelFrame &frame,
                                    factors[1], carried));
 }
 
+/// The load whose elements, perhaps widened, are those of `tile`; null where
+/// they are computed.
+static tile::LoadOp loadBehind(Value tile) {
+  Operation *op = tile.getDefiningOp();
+  while (isa_and_nonnull<arith::ExtFOp, tile::ReshapeOp, tile::TransposeOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return dyn_cast_or_null<tile::LoadOp>(op);
+}
+
+/// Whether the points of `loop` beyond its end are beyond the end of a tensor
+/// that has this subscript; those of a part may be in the next.
+static bool leavesTensor(linalg::GenericOp op, AffineExpr subscript,
+                         unsigned loop) {
+  if (subscript == getAffineDimExpr(loop, op.getContext()))
+    return true;
+  if (!subscript.isFunctionOfDim(loop))
+    return false;
+  std::optional<unsigned> parts = partsLoop(op);
+  auto sum = dyn_cast<AffineBinaryOpExpr>(subscript);
+  return parts && sum && sum.getKind() == AffineExprKind::Add &&
+         llvm::is_contained({sum.getLHS(), sum.getRHS()},
+                            getAffineDimExpr(*parts, op.getContext()));
+}
+
+/// Whether loads of `value` read a tensor in memory up to its end, perhaps
+/// padded.
+static bool isLoadedToItsEnd(const KernelFrame &frame, Value value) {
+  Operation *producer = value.getDefiningOp();
+  if (auto pad = dyn_cast_or_null<tensor::PadOp>(producer);
+      pad && frame.group.ops.contains(pad))
+    producer = pad.getSource().getDefiningOp();
+  return !producer || !frame.group.ops.contains(producer);
+}
+
+/// Whether what `tile` has beyond the ends of the reduction loops was loaded
+/// from beyond the end of the tensor, and changes nothing.
+static bool isNeutralOutside(const KernelFrame &frame, linalg::GenericOp op,
+                             const Accumulation &accumulation, Value tile) {
+  tile::LoadOp load = loadBehind(tile);
+  if (!load || !load.getPad())
+    return false;
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    return neutralInput(op.getMatchingBlockArgument(input), accumulation) ==
+               load.getPadAttr() &&
+           isLoadedToItsEnd(frame, input->get()) &&
+           llvm::all_of(reductionLoops(op), [&](unsigned loop) {
+             return llvm::any_of(map.getResults(), [&](AffineExpr subscript) {
+               return leavesTensor(op, subscript, loop);
+             });
+           });
+  });
+}
+
 /// The elements that one step combines: a tile with one dimension for each
 /// loop.
 static FailureOr<Value> elementsOf(KernelFrame &frame, linalg::GenericOp op,
@@ -70,6 +124,8 @@ static FailureOr<Value> elementsOf(KernelFrame &frame, linalg::GenericOp op,
       emitBody(frame, accumulation.element, op.getBody(), mapping, loops);
   if (failed(tile))
     return failure();
+  if (isNeutralOutside(frame, op, accumulation, *tile))
+    return tile;
   auto order = llvm::to_vector(llvm::seq<unsigned>(0, loops.rank()));
   return maskOverrun(frame, op, loops, order, *tile,
                      tile::neutralElement(accumulation.combiner));

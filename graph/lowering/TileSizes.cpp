@@ -323,13 +323,14 @@ static int64_t depthOf(const Group &group, const TileLimits &limits,
 
 /// Whether neighbours in memory are reduced: sums of rows, not of columns.
 static bool reducesNeighbours(linalg::GenericOp op) {
-  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  SmallVector<unsigned> plain = plainReductionLoops(op);
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
     AffineMap map = op.getMatchingIndexingMap(input);
-    if (map.getNumResults() == 0)
-      return false;
-    auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
-    return last && kinds[last.getPosition()] == utils::IteratorType::reduction;
+    return map.getNumResults() > 0 &&
+           !op.getMatchingBlockArgument(input).use_empty() &&
+           llvm::any_of(plain, [&](unsigned loop) {
+             return map.getResults().back().isFunctionOfDim(loop);
+           });
   });
 }
 
@@ -443,6 +444,8 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
       cast<RankedTensorType>(group.result().getType()).getShape();
   SmallVector<int64_t> tile(sizes.size(), 1);
   auto all = llvm::to_vector(llvm::seq<unsigned>(0, sizes.size()));
+  if (std::optional<unsigned> parts = group.partsDim())
+    llvm::erase(all, *parts);
   if (group.root && isMatrixProduct(group.root)) {
     chooseContraction(group, limits, sizes, tile);
   } else if (group.wholeLoops.any()) {

@@ -44,7 +44,8 @@ static SmallVector<unsigned> tiledDims(const Group &group) {
     return dims;
   auto type = cast<RankedTensorType>(group.result().getType());
   for (unsigned dim = 0; dim < type.getRank(); ++dim)
-    if (type.getDimSize(dim) != 1 && !group.wholeLoops.test(dim))
+    if (type.getDimSize(dim) != 1 && !group.wholeLoops.test(dim) &&
+        dim != group.partsDim())
       dims.push_back(dim);
   return dims;
 }

@@ -221,6 +221,26 @@ def NormalizeGenerics : GraphPass<"normalize-generics"> {
   }];
 }
 
+def SplitReductions : GraphPass<"split-reductions"> {
+  let summary = "Computes a long reduction in parts, and combines those";
+  let description = [{
+    A reduction with too few results for all programs that a device runs at a
+    time becomes two: the first reduces each part of one loop to a result of its
+    own, the second reduces those, in their order. Its loop over the parts is
+    marked `graph.parts`. Does so where a program would still read 16,384
+    elements, and leaves reductions along rows that one program may hold for
+    their consumers too, contractions, windows and prefixes. A size that is
+    known only at run time counts for 8,192; a loop of such a size is taken
+    apart unless its neighbours are those in memory. Parts have one length: what
+    the last lacks is padding. How many there are depends on sizes alone, not on
+    devices, so that the steps of a program are the same for all. Runs after
+    `normalize-generics`.
+  }];
+  let statistics = [
+    Statistic<"splitCount", "split", "reductions in two steps">
+  ];
+}
+
 def DefineContent : GraphPass<"define-content"> {
   let summary = "Puts zeros where content is read that nothing wrote";
   let description = [{

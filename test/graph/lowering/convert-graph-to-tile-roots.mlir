@@ -39,7 +39,7 @@ func.func @contraction(%x: tensor<?x100xf32>, %w: tensor<100x48xf32>, %b: tensor
 // CHECK: %[[ZERO:.*]] = arith.constant dense<0.0{{.*}}> : tensor<128xf32>
 // CHECK-NEXT: %[[INIT:.*]] = tile.reshape %[[ZERO]]
 // CHECK-NEXT: %[[SUM:.*]] = scf.for %[[K:.*]] = %c0 to %c1000 step %c25 iter_args(%[[ACC:.*]] = %[[INIT]])
-// CHECK-NEXT: %[[PIECE:.*]] = tile.load %[[X]] at [%{{.*}}, %[[K]]] pad 0.0 : {{.*}} -> tensor<128x25xf32>
+// CHECK-NEXT: %[[PIECE:.*]] = tile.load %[[X]] at [%{{.*}}, %[[K]]] pad -0.0 : {{.*}} -> tensor<128x25xf32>
 // CHECK-NEXT: %[[PART:.*]] = tile.reduce %[[PIECE]] axis 1
 // CHECK: %[[COLUMN:.*]] = tile.reshape %[[PART]]
 // CHECK-NEXT: %[[NEXT:.*]] = arith.addf %[[ACC]], %[[COLUMN]]

@@ -1,0 +1,137 @@
+// RUN: tilewright-opt %s --split-reductions --split-input-file | FileCheck %s
+
+// Few results of many elements: parts, each a result of its own, and a second
+// step that reduces those in their order. Parts of one length without rest.
+// CHECK-DAG: #[[IN:.*]] = affine_map<(d0, d1, d2) -> (d0 * 512 + d2, d1)>
+// CHECK-DAG: #[[LENGTH:.*]] = affine_map<(d0, d1, d2) -> (d2)>
+// CHECK-DAG: #[[OUT:.*]] = affine_map<(d0, d1, d2) -> (d0, d1)>
+// CHECK-LABEL: func.func @columns
+// CHECK-SAME: %[[X:.*]]: tensor<8192x4096xf32>, %[[INIT:.*]]: tensor<4096xf32>
+// CHECK: %[[PART:.*]] = tensor.empty() : tensor<512xi1>
+// CHECK: %[[NOTHING:.*]] = linalg.fill ins(%{{.*}} : f32) outs(%{{.*}} : tensor<16x4096xf32>)
+// CHECK: %[[PARTS:.*]] = linalg.generic
+// CHECK-SAME: indexing_maps = [#[[IN]], #[[LENGTH]], #[[OUT]]]
+// CHECK-SAME: iterator_types = ["parallel", "parallel", "reduction"]
+// CHECK-SAME: ins(%[[X]], %[[PART]] :
+// CHECK-SAME: outs(%[[NOTHING]] :
+// CHECK-SAME: graph.parts = 0
+// CHECK: %[[SUM:.*]] = linalg.generic
+// CHECK-SAME: ins(%[[PARTS]] : tensor<16x4096xf32>) outs(%[[INIT]] : tensor<4096xf32>)
+// CHECK: return %[[SUM]]
+func.func @columns(%x: tensor<8192x4096xf32>, %init: tensor<4096xf32>) -> tensor<4096xf32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(m, k) -> (k, m)>, affine_map<(m, k) -> (m)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8192x4096xf32>) outs(%init : tensor<4096xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %s = arith.addf %acc, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<4096xf32>
+  return %y : tensor<4096xf32>
+}
+
+// -----
+
+// No part count near has no rest: what the last part lacks is padding that the
+// maximum ignores.
+// CHECK-LABEL: func.func @padded
+// CHECK: %[[NOTHING:.*]] = arith.constant 0xFF800000 : f32
+// CHECK: tensor.pad %{{.*}} low[0, 0] high[97, 0]
+// CHECK: tensor.yield %[[NOTHING]]
+// CHECK: linalg.generic
+// CHECK-NOT: linalg.index
+// CHECK: arith.maximumf
+func.func @padded(%x: tensor<8191x1000xf32>, %init: tensor<1000xf32>) -> tensor<1000xf32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(m, k) -> (k, m)>, affine_map<(m, k) -> (m)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8191x1000xf32>) outs(%init : tensor<1000xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %s = arith.maximumf %acc, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<1000xf32>
+  return %y : tensor<1000xf32>
+}
+
+// -----
+
+// No padding is neutral to what the body computes: beyond the end it adds
+// nothing, and an index is that of the whole loop.
+// CHECK-LABEL: func.func @computed
+// CHECK: linalg.generic
+// CHECK: ^bb0(%[[A:.*]]: f32, %{{.*}}: i1, %[[ACC:.*]]: f32):
+// CHECK: %[[E:.*]] = math.exp %[[A]]
+// CHECK: %[[POINT:.*]] = arith.addi
+// CHECK: %[[INSIDE:.*]] = arith.cmpi slt, %[[POINT]], %{{.*}} : index
+// CHECK: %[[ADDED:.*]] = arith.select %[[INSIDE]], %[[E]], %{{.*}}
+// CHECK: arith.addf %[[ACC]], %[[ADDED]]
+func.func @computed(%x: tensor<8191x1000xf32>, %init: tensor<f32>) -> tensor<f32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(k, m) -> (k, m)>, affine_map<(k, m) -> ()>], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<8191x1000xf32>) outs(%init : tensor<f32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %e = math.exp %a : f32
+    %s = arith.addf %acc, %e : f32
+    linalg.yield %s : f32
+  } -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
+// A length that is known only at run time is walked in strides.
+// CHECK-DAG: #[[IN:.*]] = affine_map<(d0, d1, d2) -> (d1 * 288 + d0, d2)>
+// CHECK-LABEL: func.func @dynamic
+// CHECK: %[[N:.*]] = tensor.dim
+// CHECK: %[[LENGTH:.*]] = arith.ceildivsi %[[N]], %{{.*}} : index
+// CHECK: %[[ALL:.*]] = arith.muli %[[LENGTH]]
+// CHECK: %[[REST:.*]] = arith.subi %[[ALL]], %[[N]]
+// CHECK: tensor.pad %{{.*}} low[0, 0] high[%[[REST]], 0]
+// CHECK: tensor.empty(%[[LENGTH]]) : tensor<?xi1>
+// CHECK: graph.parts = 0
+func.func @dynamic(%x: tensor<?x1000xf32>, %init: tensor<f32>) -> tensor<f32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(k, m) -> (k, m)>, affine_map<(k, m) -> ()>], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<?x1000xf32>) outs(%init : tensor<f32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %s = arith.addf %acc, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
+// Rows enough for all programs; little to read; rows that a consumer reads
+// again; a contraction.
+// CHECK-LABEL: func.func @rows
+// CHECK-NOT: graph.parts
+func.func @rows(%x: tensor<8192x4096xf32>, %init: tensor<8192xf32>) -> tensor<8192xf32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (m)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8192x4096xf32>) outs(%init : tensor<8192xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %s = arith.addf %acc, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<8192xf32>
+  return %y : tensor<8192xf32>
+}
+func.func @little(%x: tensor<128x128xf32>, %init: tensor<f32>) -> tensor<f32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(k, m) -> (k, m)>, affine_map<(k, m) -> ()>], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<128x128xf32>) outs(%init : tensor<f32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %s = arith.addf %acc, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<f32>
+  return %y : tensor<f32>
+}
+func.func @norm(%x: tensor<16x8192xf32>, %init: tensor<16xf32>) -> tensor<16x8192xf32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (m)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<16x8192xf32>) outs(%init : tensor<16xf32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %s = arith.addf %acc, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<16xf32>
+  %e = tensor.empty() : tensor<16x8192xf32>
+  %z = linalg.generic {indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (m)>, affine_map<(m, k) -> (m, k)>], iterator_types = ["parallel", "parallel"]} ins(%x, %y : tensor<16x8192xf32>, tensor<16xf32>) outs(%e : tensor<16x8192xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.subf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<16x8192xf32>
+  return %z : tensor<16x8192xf32>
+}
+func.func @contraction(%x: tensor<64x65536xf32>, %w: tensor<65536x64xf32>, %init: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<64x65536xf32>, tensor<65536x64xf32>) outs(%init : tensor<64x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<64x64xf32>
+  return %y : tensor<64x64xf32>
+}
