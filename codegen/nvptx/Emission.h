@@ -9,6 +9,7 @@
 #ifndef TILEWRIGHT_CODEGEN_NVPTX_EMISSION_H
 #define TILEWRIGHT_CODEGEN_NVPTX_EMISSION_H
 
+#include "codegen/nvptx/Aliasing.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "tilewright/codegen/GpuTarget.h"
@@ -29,7 +30,7 @@ struct Emission {
   Emission(tile::KernelOp kernel, mlir::ModuleOp module,
            const target::GpuTarget &target, unsigned accessBits = 128)
       : kernel(kernel), module(module), target(target), accessBits(accessBits),
-        b(kernel.getLoc(), kernel.getContext()) {}
+        aliasing(kernel), b(kernel.getLoc(), kernel.getContext()) {}
 
   /// The value that a scalar or a tile is lowered to.
   mlir::Value get(mlir::Value value) const { return values.at(value); }
@@ -40,6 +41,7 @@ struct Emission {
   const target::GpuTarget &target;
   /// The widest access to global memory.
   unsigned accessBits;
+  Aliasing aliasing;
   mlir::ImplicitLocOpBuilder b;
   llvm::DenseMap<mlir::Value, mlir::Value> values;
   llvm::DenseMap<mlir::Value, View> views;

@@ -21,6 +21,7 @@ static TileAccess accessOf(Emission &e, tile::ViewAccessOpInterface op) {
   RankedTensorType tile = op.getTile().getType();
   TileAccess access;
   access.view = &e.views.at(op.getView());
+  access.alias = e.aliasing.of(op.getView());
   access.layout = tilegpu::layoutOf(tile);
   access.shape.assign(tile.getShape().begin(), tile.getShape().end());
   access.steps.assign(tile.getRank(), 1);
@@ -78,8 +79,10 @@ static LogicalResult emitStore(tile::StoreOp op, Emission &e) {
         if (inside)
           return predicatedStore(b, address, inside, group);
         Value target = LLVM::IntToPtrOp::create(b, pointer, address);
-        LLVM::StoreOp::create(b, group, target,
-                              unsigned(access.bytes * registers.size()));
+        auto store = LLVM::StoreOp::create(
+            b, group, target, unsigned(access.bytes * registers.size()));
+        store.setAliasScopesAttr(access.alias.scopes);
+        store.setNoaliasScopesAttr(access.alias.others);
       });
   return success();
 }

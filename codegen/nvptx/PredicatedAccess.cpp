@@ -82,7 +82,7 @@ static LLVM::InlineAsmOp inlinePtx(ImplicitLocOpBuilder &b, TypeRange results,
 }
 
 Value predicatedLoad(ImplicitLocOpBuilder &b, Value address, Value isRead,
-                     Value otherwise) {
+                     Value otherwise, bool isConstant) {
   auto type = cast<VectorType>(otherwise.getType());
   const Words words = Words::of(type);
   SmallVector<Value> operands = split(b, words, otherwise);
@@ -97,8 +97,9 @@ Value predicatedLoad(ImplicitLocOpBuilder &b, Value address, Value isRead,
   for (unsigned i = 0; i < words.count; ++i)
     constraints += words.constraint().str() + ",";
   text += "@" + operand(2 * words.count) + " " +
-          words.instruction("ld.global") + operandList(0, words.count) + ", [" +
-          operand(2 * words.count + 1) + "];";
+          words.instruction(isConstant ? "ld.global.nc" : "ld.global") +
+          operandList(0, words.count) + ", [" + operand(2 * words.count + 1) +
+          "];";
   Type inRegister = b.getIntegerType(words.registerBits());
   SmallVector<Type> all(words.count, inRegister);
   Type result = words.count == 1

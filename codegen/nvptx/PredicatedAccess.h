@@ -12,9 +12,10 @@
 namespace tilewright::nvptx {
 
 /// Where `isRead` (i1) is false nothing is read, and the result is `otherwise`,
-/// of the same type.
+/// of the same type. `isConstant`: no thread of the launch writes there.
 mlir::Value predicatedLoad(mlir::ImplicitLocOpBuilder &b, mlir::Value address,
-                           mlir::Value isRead, mlir::Value otherwise);
+                           mlir::Value isRead, mlir::Value otherwise,
+                           bool isConstant);
 /// Where `isWritten` (i1) is false nothing is written.
 void predicatedStore(mlir::ImplicitLocOpBuilder &b, mlir::Value address,
                      mlir::Value isWritten, mlir::Value value);

@@ -153,12 +153,16 @@ Value tileInside(Emission &e, const TileAccess &access) {
 //===--- Loads ------------------------------------------------------------===//
 
 /// Of a multiple of the vector's size.
-static Value globalLoad(ImplicitLocOpBuilder &b, VectorType type,
-                        Value address) {
+static Value globalLoad(ImplicitLocOpBuilder &b, VectorType type, Value address,
+                        const AliasFacts &alias) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
   Value source = LLVM::IntToPtrOp::create(b, pointer, address);
   unsigned bits = type.getElementTypeBitWidth() * type.getNumElements();
-  return LLVM::LoadOp::create(b, type, source, bits / 8);
+  auto load = LLVM::LoadOp::create(b, type, source, bits / 8);
+  load.setInvariant(alias.isConstant);
+  load.setAliasScopesAttr(alias.scopes);
+  load.setNoaliasScopesAttr(alias.others);
+  return load;
 }
 
 Value loadGroups(Emission &e, const TileAccess &access, Value pad) {
@@ -177,8 +181,9 @@ Value loadGroups(Emission &e, const TileAccess &access, Value pad) {
     Value address = groupAddress(e, access, reg);
     Value isRead =
         pad ? groupInside(e, access, reg) : registerInTile(e, access, reg);
-    Value loaded = isRead ? predicatedLoad(b, address, isRead, otherwise)
-                          : globalLoad(b, type, address);
+    Value loaded = isRead ? predicatedLoad(b, address, isRead, otherwise,
+                                           access.alias.isConstant)
+                          : globalLoad(b, type, address, access.alias);
     loaded = numeric::fromMemory(b, b.getLoc(), loaded, access.element);
     for (int64_t i = 0; i < width; ++i)
       from[registers[at + i]] = int32_t(parts.size() * width + i);

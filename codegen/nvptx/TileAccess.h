@@ -29,6 +29,7 @@ struct TileAccess {
   /// Element type in registers and in memory, and its bytes there.
   mlir::Type element, stored;
   int64_t bytes = 0;
+  AliasFacts alias;
   /// Of a tile inside its view, and of one that extends beyond it.
   layout::VectorAccess groups, edgeGroups;
   /// What the addresses of this thread's elements have in common, an i64.

@@ -59,6 +59,11 @@ static void addGuards(tile::SignatureAttr signature, unsigned i,
     divisible(name, divisor.getInt());
   each(Dialect::kDimDivisibleAttr, ".dim");
   each(Dialect::kStrideDivisibleAttr, ".stride");
+  if (auto others = signature.getArgAttrOfType<DenseI64ArrayAttr>(
+          i, Dialect::kDisjointAttr))
+    for (int64_t other : others.asArrayRef())
+      guards.push_back("disjoint(" + name + ", arg" + std::to_string(other) +
+                       ")");
 }
 
 std::vector<std::string> fixedSizesOf(tile::SignatureAttr signature) {

@@ -1,6 +1,8 @@
-//===- AddVariants.cpp - Kernels for sizes that allow wide accesses -------===//
+//===- AddVariants.cpp - Kernels for launches that allow faster code ------===//
 #include "codegen/transforms/MemoryOrder.h"
 #include "codegen/transforms/Passes.h"
+#include "codegen/transforms/WrittenArguments.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 
@@ -66,32 +68,79 @@ static SmallVector<int64_t> widths(tile::KernelOp kernel) {
   return result;
 }
 
+/// The arguments that a loop loads from and that the kernel does not write,
+/// where the loop writes others: loads of a turn could overtake the writes of
+/// the one before.
+static llvm::SmallBitVector readWhileWriting(tile::KernelOp kernel) {
+  const WrittenArguments written(kernel);
+  llvm::SmallBitVector found(kernel.getNumArguments());
+  if (written.hasOthers)
+    return found;
+  kernel.walk([&](LoopLikeOpInterface loop) {
+    llvm::SmallBitVector read(found.size());
+    bool writes = false;
+    loop.walk([&](tile::ViewAccessOpInterface op) {
+      std::optional<unsigned> argument = argumentOf(kernel, op.getView());
+      if (argument && written.arguments.test(*argument))
+        writes = true;
+      else if (argument)
+        read.set(*argument);
+    });
+    if (writes)
+      found |= read;
+  });
+  return found;
+}
+
+/// Assumes that `read` are disjoint from all arguments that are written.
+static void assumeDisjoint(tile::KernelOp kernel,
+                           const llvm::SmallBitVector &read) {
+  SmallVector<int64_t> written;
+  for (unsigned argument : WrittenArguments(kernel).arguments.set_bits())
+    written.push_back(argument);
+  for (unsigned argument : read.set_bits())
+    kernel.setArgAttr(argument, tile::TileDialect::kDisjointAttr,
+                      DenseI64ArrayAttr::get(kernel.getContext(), written));
+}
+
+static tile::KernelOp kernelOf(ModuleOp code) {
+  return *code.getOps<tile::KernelOp>().begin();
+}
+
+/// Whether an access is wider where rows are multiples of the widest one.
+static bool isWiderForWideRows(ModuleOp module) {
+  OwningOpRef<ModuleOp> aligned = module.clone();
+  tile::KernelOp kernel = kernelOf(*aligned);
+  assumeAlignment(kernel);
+  SmallVector<int64_t> before = widths(kernel);
+  assumeWideRows(kernel);
+  return widths(kernel) != before;
+}
+
 namespace {
 struct AddVariants : impl::AddVariantsBase<AddVariants> {
-  /// Null where no access would be wider.
-  static ModuleOp wideVariant(ModuleOp module) {
-    auto kernelOf = [](ModuleOp code) {
-      return *code.getOps<tile::KernelOp>().begin();
-    };
-    OwningOpRef<ModuleOp> aligned = module.clone();
-    assumeAlignment(kernelOf(*aligned));
-    SmallVector<int64_t> before = widths(kernelOf(*aligned));
-    assumeWideRows(kernelOf(*aligned));
-    if (widths(kernelOf(*aligned)) == before)
+  /// Null where no assumption would help.
+  static ModuleOp variantOf(ModuleOp module) {
+    const bool isWide = isWiderForWideRows(module);
+    const llvm::SmallBitVector read = readWhileWriting(kernelOf(module));
+    if (!isWide && read.none())
       return {};
+    const StringRef name = isWide ? "wide" : "disjoint";
     ModuleOp variant = module.clone();
-    variant.setSymName((module.getSymName().value_or("") + ".wide").str());
+    variant.setSymName((module.getSymName().value_or("") + "." + name).str());
     tile::KernelOp kernel = kernelOf(variant);
-    assumeWideRows(kernel);
+    if (isWide)
+      assumeWideRows(kernel);
+    assumeDisjoint(kernel, read);
     kernel->setAttr(tile::TileDialect::kVariantAttr,
-                    StringAttr::get(kernel.getContext(), "wide"));
+                    StringAttr::get(kernel.getContext(), name));
     return variant;
   }
 
   void runOnOperation() override {
     Block &code = getOperation()->getRegion(0).front();
     for (ModuleOp module : llvm::make_early_inc_range(code.getOps<ModuleOp>()))
-      if (ModuleOp variant = wideVariant(module)) {
+      if (ModuleOp variant = variantOf(module)) {
         module->getBlock()->getOperations().insert(module->getIterator(),
                                                    variant);
         ++variantCount;

@@ -19,14 +19,15 @@ def AssignSchedules : Pass<"assign-schedules", "::tilewright::tile::KernelOp"> {
 }
 
 def AddVariants : Pass<"add-variants"> {
-  let summary = "Kernels for sizes that allow wide accesses";
+  let summary = "Kernels for launches that allow faster code";
   let description = [{
     Runs on an op whose region has a module for each kernel. Puts a copy before
-    each kernel that could load or store more at once if the
-    rows and strides whose size is open were multiples of the widest access. The
-    copy assumes it, and so its manifest has guards: a launch takes the first
-    kernel of a name whose guards hold. Its `tile.variant` is "wide". Runs after
-    `split-kernels`, before code generation.
+    each kernel that could load or store more at once if the rows and strides
+    whose size is open were multiples of the widest access (its `tile.variant` is
+    "wide"), or that has a loop which loads from one argument and writes another
+    ("disjoint": they share no memory). The copy assumes what helps, and so its
+    manifest has guards: a launch takes the first kernel of a name whose guards
+    hold. Runs after `split-kernels`, before code generation.
   }];
   let statistics = [
     Statistic<"variantCount", "variants", "kernels added">

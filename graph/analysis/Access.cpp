@@ -63,8 +63,12 @@ std::optional<Accumulation> matchAccumulation(linalg::GenericOp op) {
   return accumulationIn(acc, combiner);
 }
 
+TypedAttr neutralOf(const Accumulation &accumulation) {
+  return tile::neutralElement(accumulation.combiner);
+}
+
 TypedAttr neutralInput(BlockArgument input, const Accumulation &accumulation) {
-  TypedAttr neutral = tile::neutralElement(accumulation.combiner);
+  TypedAttr neutral = neutralOf(accumulation);
   if (!neutral || accumulation.element == input)
     return neutral;
   auto widened = accumulation.element.getDefiningOp<arith::ExtFOp>();

@@ -46,6 +46,8 @@ struct Accumulation {
 };
 std::optional<Accumulation> matchAccumulation(mlir::linalg::GenericOp op);
 
+/// The neutral element of the combiner (tile::neutralElement()), or null.
+mlir::TypedAttr neutralOf(const Accumulation &accumulation);
 /// The neutral element of the combiner in the type of an input that the body
 /// accumulates as it is, or only widened; null for other inputs.
 mlir::TypedAttr neutralInput(mlir::BlockArgument input,

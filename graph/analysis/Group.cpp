@@ -48,6 +48,20 @@ void Group::join(Operation *op) {
   scanWhole(op);
 }
 
+bool Group::hasLongRows() const {
+  if (wholeLoops.none())
+    return false;
+  int64_t held = 1;
+  for (unsigned loop : wholeLoops.set_bits()) {
+    if (ShapedType::isDynamic(sizes()[loop]) || held > maxRowElements)
+      return true;
+    held *= sizes()[loop];
+  }
+  return held > maxRowElements || llvm::any_of(ops, [](Operation *op) {
+           return isReduction(op) && !rowElements(cast<linalg::GenericOp>(op));
+         });
+}
+
 bool Group::hasRowsOfRoot() const {
   return root && llvm::any_of(ops, [&](Operation *op) {
            return op != root && isReduction(op) && !alignment.contains(op);

@@ -64,6 +64,10 @@ struct Group {
   /// has a reduction or a scan along them (row-wise softmax, norms, cumulative
   /// sums).
   llvm::SmallBitVector wholeLoops;
+  /// Whether those together, or what is reduced along them, are more than a
+  /// program can hold, or of unknown length: it walks them piece by piece, once
+  /// for each reduction and once for the result.
+  bool hasLongRows() const;
   /// Whether other reductions run before the root, along rows that it reduces
   /// too: a program holds whole ones.
   bool hasRowsOfRoot() const;

@@ -96,7 +96,17 @@ bool Grouper::readsOnRootPath(Operation *op, const Group &group) const {
   return false;
 }
 
-/// Whether each program may hold the rows along which `op` reduces.
+/// Whether there are programs enough if each takes whole rows along `whole`. A
+/// number that is known only at run time counts for many.
+static bool hasManyRows(const Group &group, const llvm::SmallBitVector &whole) {
+  int64_t rows = 1;
+  for (auto [loop, size] : llvm::enumerate(group.sizes()))
+    if (!whole.test(loop))
+      rows *= ShapedType::isDynamic(size) ? manyRows : std::min(size, manyRows);
+  return rows >= manyRows;
+}
+
+/// Whether each program may take the rows along which `op` reduces.
 static bool mayJoinAsRow(linalg::GenericOp op, const Group &group,
                          const llvm::SmallBitVector &repeated,
                          std::string &reason) {
@@ -113,15 +123,25 @@ static bool mayJoinAsRow(linalg::GenericOp op, const Group &group,
   int64_t held = 1;
   for (unsigned loop : whole.set_bits()) {
     int64_t size = group.sizes()[loop];
-    held = ShapedType::isDynamic(size) ? maxRowElements + 1 : held * size;
+    held = ShapedType::isDynamic(size) || held > maxRowElements
+               ? maxRowElements + 1
+               : held * size;
   }
-  if (!rowElements(op) || held > maxRowElements) {
-    reason = "its row is longer than a program can hold, or its length is "
-             "known only at run time";
-    return false;
+  if (rowElements(op) && held <= maxRowElements) {
+    reason = "each program holds the whole row";
+    return true;
   }
-  reason = "each program holds the whole row";
-  return true;
+  if (matchAccumulation(op) && hasManyRows(group, whole) &&
+      llvm::all_of(group.ops, [](Operation *other) {
+        return !isReduction(other) ||
+               matchAccumulation(cast<linalg::GenericOp>(other));
+      })) {
+    reason = "each program walks whole rows piece by piece";
+    return true;
+  }
+  reason = "its row is longer than a program can hold, or its length is known "
+           "only at run time";
+  return false;
 }
 
 /// For each dimension of the op's result the loop of the root that it follows,

@@ -9,6 +9,9 @@ namespace tilewright::graph {
 /// The largest number of elements of a row that a program may hold at once.
 constexpr int64_t maxRowElements = 8192;
 
+/// With so many rows each program may walk its own, however long they are.
+constexpr int64_t manyRows = 64;
+
 /// How many elements a reduction combines to one; nothing where that is not
 /// known, or more than a program may hold.
 std::optional<int64_t> rowElements(mlir::linalg::GenericOp op);

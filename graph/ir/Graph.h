@@ -34,8 +34,9 @@ inline constexpr llvm::StringLiteral kShapesAttr = "graph.shapes";
 inline constexpr llvm::StringLiteral kUserKernelsAttr = "graph.user_kernels";
 /// Of a group, or a composite: why an op was taken into it or left.
 inline constexpr llvm::StringLiteral kDecisionsAttr = "graph.decisions";
-/// Of a linalg.generic that reduces: the parallel loop that takes its reduction
-/// apart. It shares subscripts with a reduction loop, and its points no element.
+/// Of a linalg.generic that reduces: the parallel loop that takes its
+/// reduction apart. It shares subscripts with a reduction loop, and its points
+/// no element.
 inline constexpr llvm::StringLiteral kPartsAttr = "graph.parts";
 /// Of a module with a user's kernel: the chosen schedules by target, as the
 /// `schedules` of a group.

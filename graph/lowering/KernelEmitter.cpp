@@ -1,8 +1,10 @@
 //===- KernelEmitter.cpp - One group of graph ops as a tile kernel --------===//
 #include "graph/lowering/KernelEmitter.h"
 
+#include "graph/analysis/Access.h"
 #include "graph/lowering/MemoryEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -45,18 +47,33 @@ static FailureOr<EmittedKernel> finish(KernelFrame &frame) {
   return EmittedKernel{frame.kernel, std::move(frame.arguments)};
 }
 
-/// The region of the result that one program computes. The innermost tiled
-/// dimension is the fastest grid dimension, unless another was chosen; all
-/// beyond the second share the third.
+/// The dimensions that each program walks piece by piece: long rows.
+static SmallVector<unsigned> walkedDims(KernelFrame &frame,
+                                        ArrayRef<AffineExpr> extents) {
+  SmallVector<unsigned> walked;
+  for (unsigned dim : frame.group.wholeLoops.set_bits()) {
+    auto fixed = dyn_cast<AffineConstantExpr>(extents[dim]);
+    if (!fixed || fixed.getValue() > frame.sizes.tile[dim])
+      walked.push_back(dim);
+  }
+  return walked;
+}
+
+/// The region of the result that one program computes, or the first piece of
+/// it: dimensions in `walked` begin at 0. The innermost tiled dimension is the
+/// fastest grid dimension, unless another was chosen; all beyond the second
+/// share the third.
 static Region programRegion(KernelFrame &frame, ArrayRef<int64_t> tile,
-                            ArrayRef<AffineExpr> extents) {
+                            ArrayRef<AffineExpr> extents,
+                            ArrayRef<unsigned> walked = {}) {
   Region region;
   for (auto size : tile)
     region.append(constantOffset(frame, 0), size, 1);
   SmallVector<unsigned> tiled;
   for (unsigned d = 0; d < tile.size(); ++d) {
     auto fixed = dyn_cast<AffineConstantExpr>(extents[d]);
-    if (!fixed || fixed.getValue() > tile[d])
+    if ((!fixed || fixed.getValue() > tile[d]) &&
+        !llvm::is_contained(walked, d))
       tiled.push_back(d);
   }
   if (tiled.empty())
@@ -99,19 +116,9 @@ static Region programRegion(KernelFrame &frame, ArrayRef<int64_t> tile,
   return region;
 }
 
-FailureOr<EmittedKernel> KernelEmitter::emit(StringRef name,
-                                             const TilingValues &tiling) {
-  SmallVector<Value> results = frame.group.results();
-  FailureOr<TileSizes> chosen = tileBy(frame.group, limits, tiling);
-  if (failed(chosen))
-    return failure();
-  frame.sizes = std::move(*chosen);
-  FailureOr<SymbolicShape> extents = frame.shapes.shapeOf(results.front());
-  if (failed(extents))
-    return failure();
-  if (failed(begin(frame, first, name, results)))
-    return failure();
-  Region region = programRegion(frame, frame.sizes.tile, *extents);
+/// Computes and stores a region of the results.
+static LogicalResult emitResults(KernelFrame &frame, ArrayRef<Value> results,
+                                 const Region &region) {
   SmallVector<Value> tiles, offsets;
   for (Value result : results) {
     FailureOr<Value> tile = emitTile(frame, result, region);
@@ -124,6 +131,71 @@ FailureOr<EmittedKernel> KernelEmitter::emit(StringRef name,
   for (auto [tile, result] : llvm::zip(tiles, results))
     tile::StoreOp::create(frame.builder, frame.loc, tile, frame.viewOf(result),
                           offsets, ArrayRef<int64_t>());
+  return success();
+}
+
+/// The same along long rows, one piece after the other.
+static LogicalResult emitPieces(KernelFrame &frame, ArrayRef<Value> results,
+                                Region region, ArrayRef<unsigned> walked,
+                                ArrayRef<AffineExpr> extents) {
+  if (walked.empty())
+    return emitResults(frame, results, region);
+  const unsigned dim = walked.front();
+  FailureOr<Value> end = frame.sizeValue(extents[dim]);
+  if (failed(end))
+    return failure();
+  auto loop = scf::ForOp::create(frame.builder, frame.loc, frame.index(0), *end,
+                                 frame.index(region.size[dim]));
+  OpBuilder::InsertionGuard guard(frame.builder);
+  frame.builder.setInsertionPointToStart(loop.getBody());
+  frame.scopes.emplace_back();
+  region.offset[dim] = {loop.getInductionVar(), 0, {}};
+  if (auto fixed = dyn_cast<AffineConstantExpr>(extents[dim]))
+    region.offset[dim].max =
+        (llvm::divideCeil(fixed.getValue(), region.size[dim]) - 1) *
+        region.size[dim];
+  LogicalResult emitted =
+      emitPieces(frame, results, region, walked.drop_front(), extents);
+  frame.scopes.pop_back();
+  return emitted;
+}
+
+/// Reduces the rows of a program before it walks them for the result.
+static LogicalResult reduceRows(KernelFrame &frame, const Region &region) {
+  for (Operation *op : frame.group.ops) {
+    auto known = frame.group.alignment.find(op);
+    if (!isReduction(op) || known == frame.group.alignment.end())
+      continue;
+    Region row;
+    for (int loop : known->second)
+      if (loop < 0)
+        row.append(constantOffset(frame, 0), 1, 1);
+      else
+        row.append(region.offset[loop], region.size[loop], 1);
+    if (failed(emitTile(frame, op->getResult(0), row)))
+      return failure();
+  }
+  return success();
+}
+
+FailureOr<EmittedKernel> KernelEmitter::emit(StringRef name,
+                                             const TilingValues &tiling) {
+  SmallVector<Value> results = frame.group.results();
+  FailureOr<TileSizes> chosen = tileBy(frame.group, limits, tiling);
+  if (failed(chosen))
+    return failure();
+  frame.sizes = std::move(*chosen);
+  FailureOr<SymbolicShape> extents = frame.shapes.shapeOf(results.front());
+  if (failed(extents))
+    return failure();
+  if (failed(begin(frame, first, name, results)))
+    return failure();
+  SmallVector<unsigned> walked = walkedDims(frame, *extents);
+  Region region = programRegion(frame, frame.sizes.tile, *extents, walked);
+  if (!walked.empty() && failed(reduceRows(frame, region)))
+    return failure();
+  if (failed(emitPieces(frame, results, region, walked, *extents)))
+    return failure();
   return finish(frame);
 }
 

@@ -10,7 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "tileir/ir/NeutralElement.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -58,15 +58,6 @@ static FailureOr<Value> stepMultiplyAdd(KernelFrame &frame,
                                    factors[1], carried));
 }
 
-/// The load whose elements, perhaps widened, are those of `tile`; null where
-/// they are computed.
-static tile::LoadOp loadBehind(Value tile) {
-  Operation *op = tile.getDefiningOp();
-  while (isa_and_nonnull<arith::ExtFOp, tile::ReshapeOp, tile::TransposeOp>(op))
-    op = op->getOperand(0).getDefiningOp();
-  return dyn_cast_or_null<tile::LoadOp>(op);
-}
-
 /// Whether the points of `loop` beyond its end are beyond the end of a tensor
 /// that has this subscript; those of a part may be in the next.
 static bool leavesTensor(linalg::GenericOp op, AffineExpr subscript,
@@ -82,28 +73,35 @@ static bool leavesTensor(linalg::GenericOp op, AffineExpr subscript,
                             getAffineDimExpr(*parts, op.getContext()));
 }
 
-/// Whether loads of `value` read a tensor in memory up to its end, perhaps
-/// padded.
-static bool isLoadedToItsEnd(const KernelFrame &frame, Value value) {
-  Operation *producer = value.getDefiningOp();
-  if (auto pad = dyn_cast_or_null<tensor::PadOp>(producer);
-      pad && frame.group.ops.contains(pad))
-    producer = pad.getSource().getDefiningOp();
-  return !producer || !frame.group.ops.contains(producer);
+/// What loads find beyond the end of `tensor`, in memory or a padded one; null
+/// for what is computed or written down.
+static TypedAttr paddingBeyond(KernelFrame &frame, Value tensor) {
+  Operation *producer = tensor.getDefiningOp();
+  auto isInMemory = [&](Operation *op) {
+    return !op || (!frame.group.ops.contains(op) && !isWrittenDown(op));
+  };
+  if (isInMemory(producer))
+    return frame.paddingOf(tensor);
+  auto pad = dyn_cast<tensor::PadOp>(producer);
+  Value value = pad && isInMemory(pad.getSource().getDefiningOp())
+                    ? pad.getConstantPaddingValue()
+                    : Value();
+  TypedAttr padding;
+  if (value)
+    matchPattern(value, m_Constant(&padding));
+  return padding;
 }
 
-/// Whether what `tile` has beyond the ends of the reduction loops was loaded
-/// from beyond the end of the tensor, and changes nothing.
-static bool isNeutralOutside(const KernelFrame &frame, linalg::GenericOp op,
-                             const Accumulation &accumulation, Value tile) {
-  tile::LoadOp load = loadBehind(tile);
-  if (!load || !load.getPad())
-    return false;
+/// Whether the elements beyond the ends of the reduction loops are loaded from
+/// beyond the end of a tensor, and change nothing.
+static bool isNeutralOutside(KernelFrame &frame, linalg::GenericOp op,
+                             const Accumulation &accumulation) {
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    TypedAttr neutral =
+        neutralInput(op.getMatchingBlockArgument(input), accumulation);
     AffineMap map = op.getMatchingIndexingMap(input);
-    return neutralInput(op.getMatchingBlockArgument(input), accumulation) ==
-               load.getPadAttr() &&
-           isLoadedToItsEnd(frame, input->get()) &&
+    return neutral && isStructuredRead(*input) &&
+           paddingBeyond(frame, input->get()) == neutral &&
            llvm::all_of(reductionLoops(op), [&](unsigned loop) {
              return llvm::any_of(map.getResults(), [&](AffineExpr subscript) {
                return leavesTensor(op, subscript, loop);
@@ -124,11 +122,10 @@ static FailureOr<Value> elementsOf(KernelFrame &frame, linalg::GenericOp op,
       emitBody(frame, accumulation.element, op.getBody(), mapping, loops);
   if (failed(tile))
     return failure();
-  if (isNeutralOutside(frame, op, accumulation, *tile))
+  if (isNeutralOutside(frame, op, accumulation))
     return tile;
   auto order = llvm::to_vector(llvm::seq<unsigned>(0, loops.rank()));
-  return maskOverrun(frame, op, loops, order, *tile,
-                     tile::neutralElement(accumulation.combiner));
+  return maskOverrun(frame, op, loops, order, *tile, neutralOf(accumulation));
 }
 
 /// Builds the region of a reduction or a scan that combines by it.
@@ -176,8 +173,7 @@ static FailureOr<Value> accumulateDeferred(KernelFrame &frame,
                                            const Accumulation &accumulation,
                                            Region &loops, Value initial) {
   const SmallVector<int64_t> shape(loops.size);
-  Tiles nothing = {
-      splat(frame, tile::neutralElement(accumulation.combiner), shape)};
+  Tiles nothing = {splat(frame, neutralOf(accumulation), shape)};
   FailureOr<Tiles> tile = emitLoops(
       frame, op, loops, reductionLoops(op), nothing,
       [&](const Region &current, const Tiles &carried) -> FailureOr<Tiles> {

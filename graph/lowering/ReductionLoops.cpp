@@ -6,7 +6,6 @@
 #include "graph/lowering/TileBuilders.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "tileir/ir/NeutralElement.h"
 
 using namespace mlir;
 
@@ -77,7 +76,7 @@ static FailureOr<Tiles> emitWindow(KernelFrame &frame, linalg::GenericOp op,
     bool isPart = hasParts && at > 0;
     Tiles from = whole;
     if (isPart)
-      from = {splat(frame, tile::neutralElement(accumulation->combiner),
+      from = {splat(frame, neutralOf(*accumulation),
                     cast<RankedTensorType>(whole[0].getType()).getShape())};
     FailureOr<Tiles> next =
         emitLoops(frame, op, loops, remaining.drop_front(), from, step);
@@ -133,6 +132,26 @@ FailureOr<Tiles> emitLoops(KernelFrame &frame, linalg::GenericOp op,
   return Tiles(forOp.getResults());
 }
 
+/// Which points of a region are before `end` along `dim`. They are counted from
+/// the region's first one, in 32 bits.
+static Value isBefore(KernelFrame &frame, const Region &region, unsigned dim,
+                      Value end) {
+  OpBuilder &b = frame.builder;
+  const int64_t count = region.size[dim];
+  SmallVector<int64_t> along(region.rank(), 1);
+  along[dim] = count;
+  auto type = RankedTensorType::get(count, b.getI32Type());
+  Value points =
+      reshape(frame, tile::IotaOp::create(b, frame.loc, type), along);
+  Value left =
+      b.createOrFold<arith::SubIOp>(frame.loc, end, region.offset[dim].value);
+  left = b.createOrFold<arith::MinSIOp>(frame.loc, left, frame.index(count));
+  left = b.createOrFold<arith::IndexCastOp>(frame.loc, b.getI32Type(), left);
+  return arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::slt,
+                               broadcast(frame, points, region.size),
+                               broadcastScalar(frame, left, region.size));
+}
+
 FailureOr<Value> maskOverrun(KernelFrame &frame, linalg::GenericOp op,
                              const Region &loops, ArrayRef<unsigned> order,
                              Value tile, TypedAttr neutral) {
@@ -152,10 +171,7 @@ FailureOr<Value> maskOverrun(KernelFrame &frame, linalg::GenericOp op,
     FailureOr<Value> end = frame.sizeValue(*extent);
     if (failed(end))
       return failure();
-    Value inside = arith::CmpIOp::create(
-        frame.builder, frame.loc, arith::CmpIPredicate::slt,
-        indexTile(frame, ordered, dim),
-        broadcastScalar(frame, *end, ordered.size));
+    Value inside = isBefore(frame, ordered, dim, *end);
     tile = arith::SelectOp::create(frame.builder, frame.loc, inside, tile,
                                    splat(frame, neutral, ordered.size));
   }

@@ -439,6 +439,11 @@ static void chooseCrossed(MutableArrayRef<int64_t> tile,
   fillInnermost(tile, sizes, rest, budget, limits, limits.dynamicTile);
 }
 
+/// The piece of a row of unknown length.
+static int64_t pieceOfRow(const TileLimits &limits) {
+  return (limits.isShared ? 16 : 2) * limits.dynamicTile;
+}
+
 SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
   ArrayRef<int64_t> sizes =
       cast<RankedTensorType>(group.result().getType()).getShape();
@@ -448,6 +453,20 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
     llvm::erase(all, *parts);
   if (group.root && isMatrixProduct(group.root)) {
     chooseContraction(group, limits, sizes, tile);
+  } else if (group.hasLongRows()) {
+    SmallVector<unsigned> rows;
+    for (unsigned loop : all)
+      if (!group.wholeLoops.test(loop))
+        rows.push_back(loop);
+    fillInnermost(tile, sizes,
+                  llvm::to_vector_of<unsigned>(group.wholeLoops.set_bits()),
+                  limits.reductionElements, limits, pieceOfRow(limits));
+    const int64_t budget =
+        (limits.isShared ? 4 : 1) * limits.elementwiseElements;
+    fillInnermost(tile, sizes, rows,
+                  std::max<int64_t>(1, budget / product(tile)), limits,
+                  limits.dynamicTile / 8);
+    splitForPrograms(tile, sizes, rows, {}, limits.leastElements, limits);
   } else if (group.wholeLoops.any()) {
     int64_t held = 1;
     for (unsigned loop : group.wholeLoops.set_bits())
@@ -505,6 +524,14 @@ void chooseSteps(const Group &group, const TileLimits &limits,
     if ((op == group.root && !group.hasRowsOfRoot()) ||
         !matchAccumulation(generic))
       continue;
+    if (group.hasLongRows()) {
+      SmallVector<int64_t> &steps = sizes.steps[op];
+      steps.assign(generic.getNumLoops(), 1);
+      fillInnermost(steps, generic.getStaticLoopRanges(),
+                    plainReductionLoops(generic), limits.reductionElements,
+                    limits, pieceOfRow(limits));
+      continue;
+    }
     // A reduction along whole rows reads each row in one step.
     for (auto [loop, size] : llvm::enumerate(generic.getStaticLoopRanges()))
       if (generic.getIteratorTypesArray()[loop] ==

@@ -3,7 +3,6 @@
 #include "graph/analysis/Grouping.h"
 #include "graph/transforms/Build.h"
 #include "graph/transforms/Passes.h"
-#include "tileir/ir/NeutralElement.h"
 
 using namespace mlir;
 
@@ -103,12 +102,13 @@ static std::optional<Split> chooseSplit(linalg::GenericOp op) {
   constexpr int64_t columns = 128;
   std::optional<Accumulation> accumulation = matchAccumulation(op);
   if (!accumulation || isContraction(op) || windowLoops(op).any() ||
-      matchPrefixes(op) || !tile::neutralElement(accumulation->combiner))
+      matchPrefixes(op) || !neutralOf(*accumulation))
     return std::nullopt;
   std::optional<unsigned> loop = loopToSplit(op);
-  if (!loop || (rowElements(op) && isReadAlongRow(op.getResult(0))))
-    return std::nullopt;
   int64_t results = points(op, utils::IteratorType::parallel);
+  if (!loop || ((rowElements(op) || results >= manyRows) &&
+                isReadAlongRow(op.getResult(0))))
+    return std::nullopt;
   int64_t reduced = points(op, utils::IteratorType::reduction);
   bool reducesNeighbours = false;
   for (unsigned each = 0; each < op.getNumLoops(); ++each)
@@ -256,8 +256,7 @@ Value Splitter::elementAt(OpBuilder &body, IRMapping &mapping) {
   Value end = getValueOrCreateConstantIndexOp(body, loc, size);
   Value isInside = arith::CmpIOp::create(body, loc, arith::CmpIPredicate::slt,
                                          pointIndex(), end);
-  Value nothing = arith::ConstantOp::create(
-      body, loc, tile::neutralElement(accumulation.combiner));
+  Value nothing = arith::ConstantOp::create(body, loc, neutralOf(accumulation));
   return arith::SelectOp::create(body, loc, isInside, element, nothing);
 }
 
@@ -287,8 +286,7 @@ Value Splitter::reduceParts() {
   Value init = op.getDpsInits().front();
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, init);
   sizes.insert(sizes.begin(), b.getIndexAttr(split.parts));
-  Value nothing = arith::ConstantOp::create(
-      b, loc, tile::neutralElement(accumulation.combiner));
+  Value nothing = arith::ConstantOp::create(b, loc, neutralOf(accumulation));
   Value empty = tensor::EmptyOp::create(b, loc, sizes,
                                         getElementTypeOrSelf(init.getType()));
   Value initial = linalg::FillOp::create(b, loc, nothing, empty).getResult(0);

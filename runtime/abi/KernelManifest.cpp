@@ -202,7 +202,22 @@ static StatusOr<Guard> parseAligned(std::string_view text) {
   StatusOr<Expression> bytes = Expression::parse(inner.substr(comma + 1));
   if (!argument || !bytes.ok() || bytes->constant().value_or(0) <= 0)
     return malformed;
-  return Guard{Guard::Kind::aligned, *argument, {}, *bytes};
+  return Guard{Guard::Kind::aligned, *argument, 0, {}, *bytes};
+}
+
+static StatusOr<Guard> parseDisjoint(std::string_view text) {
+  std::string_view inner = text.substr(9, text.size() - 10);
+  size_t comma = std::min(inner.find(','), inner.size());
+  auto argument = [](std::string_view name) {
+    return indexAfter(trim(name), "arg", 1u << 16);
+  };
+  std::optional<unsigned> one = argument(inner.substr(0, comma));
+  std::optional<unsigned> other =
+      argument(inner.substr(std::min(comma + 1, inner.size())));
+  if (!one || !other || one == other)
+    return Status::invalidInput(
+        format("guard '{}': expected disjoint(argN, argM)", {text}));
+  return Guard{Guard::Kind::disjoint, *one, *other, {}, {}};
 }
 
 StatusOr<std::vector<Guard>> parseGuards(const KernelManifest &manifest) {
@@ -225,6 +240,8 @@ StatusOr<Guard> Guard::parse(std::string_view text) {
   text = trim(text);
   if (text.starts_with("aligned(") && text.ends_with(")"))
     return parseAligned(text);
+  if (text.starts_with("disjoint(") && text.ends_with(")"))
+    return parseDisjoint(text);
   for (const auto &op : operators) {
     size_t at = text.find(op.text);
     if (at == std::string_view::npos)
@@ -233,16 +250,20 @@ StatusOr<Guard> Guard::parse(std::string_view text) {
                                 Expression::parse(text.substr(0, at)));
     TILEWRIGHT_ASSIGN_OR_RETURN(
         Expression rhs, Expression::parse(text.substr(at + op.text.size())));
-    return Guard{op.kind, 0, std::move(lhs), std::move(rhs)};
+    return Guard{op.kind, 0, 0, std::move(lhs), std::move(rhs)};
   }
-  return Status::invalidInput(format(
-      "guard '{}': expected a comparison or aligned(argN, bytes)", {text}));
+  return Status::invalidInput(
+      format("guard '{}': expected a comparison, aligned(argN, bytes) or "
+             "disjoint(argN, argM)",
+             {text}));
 }
 
 bool Guard::holds(int64_t a, int64_t b) const {
   switch (kind) {
   case Kind::aligned:
     return b != 0 && a % b == 0;
+  case Kind::disjoint:
+    return a >= b;
   case Kind::equal:
     return a == b;
   case Kind::notEqual:
@@ -342,11 +363,15 @@ Status validate(const KernelManifest &kernel) {
       return guard.status().prefixed(where);
     TILEWRIGHT_RETURN_IF_ERROR(checkNames(guard->lhs, names, where));
     TILEWRIGHT_RETURN_IF_ERROR(checkNames(guard->rhs, names, where));
-    if (guard->kind == Guard::Kind::aligned &&
-        (guard->argument >= kernel.arguments.size() ||
-         !kernel.arguments[guard->argument].isView()))
-      return Status::invalidInput(
-          format("{}: expected a view, found arg{}", {where, guard->argument}));
+    std::vector<unsigned> views;
+    if (guard->kind == Guard::Kind::aligned)
+      views = {guard->argument};
+    if (guard->kind == Guard::Kind::disjoint)
+      views = {guard->argument, guard->other};
+    for (unsigned view : views)
+      if (view >= kernel.arguments.size() || !kernel.arguments[view].isView())
+        return Status::invalidInput(
+            format("{}: expected a view, found arg{}", {where, view}));
   }
   return {};
 }

@@ -1,5 +1,6 @@
 #include "tilewright/runtime/Launch.h"
 #include "support/Format.h"
+#include <algorithm>
 #include <bit>
 #include <charconv>
 
@@ -53,11 +54,29 @@ static Shape rowMajorStrides(std::span<const int64_t> dims) {
   return strides;
 }
 
+/// The bytes from the view's address to the end of its furthest element;
+/// nothing if they are more than 64 bits count, or strides are missing. Sizes
+/// and strides are not negative.
+static std::optional<uint64_t> spanOf(const LaunchArgument &view,
+                                      const Shape &strides, DType dtype) {
+  int64_t last = 0; // Index of the element furthest from the address.
+  bool overflow = strides.size() < view.dims.size();
+  for (size_t d = 0; d < view.dims.size() && !overflow; ++d) {
+    if (view.dims[d] == 0)
+      return 0;
+    int64_t step = 0;
+    overflow |= __builtin_mul_overflow(view.dims[d] - 1, strides[d], &step) ||
+                __builtin_add_overflow(last, step, &last);
+  }
+  uint64_t bytes = 0;
+  overflow |=
+      __builtin_mul_overflow(uint64_t(last) + 1, dtypeBytes(dtype), &bytes);
+  return overflow ? std::nullopt : std::optional(bytes);
+}
+
 /// Checks that every element of the view is in its memory.
 static Status checkExtent(const LaunchArgument &view, const Shape &strides,
                           DType dtype) {
-  int64_t last = 0; // Index of the element furthest from the address.
-  bool overflow = false;
   for (size_t d = 0; d < view.dims.size(); ++d) {
     if (view.dims[d] < 0)
       return Status::invalidInput(
@@ -66,17 +85,8 @@ static Status checkExtent(const LaunchArgument &view, const Shape &strides,
       return Status::unsupported(
           format("strides {} must not be negative", {printShape(strides)}));
   }
-  for (size_t d = 0; d < view.dims.size(); ++d) {
-    if (view.dims[d] == 0)
-      return {};
-    int64_t step = 0;
-    overflow |= __builtin_mul_overflow(view.dims[d] - 1, strides[d], &step) ||
-                __builtin_add_overflow(last, step, &last);
-  }
-  uint64_t needed = 0;
-  overflow |=
-      __builtin_mul_overflow(uint64_t(last) + 1, dtypeBytes(dtype), &needed);
-  if (!overflow && needed <= view.bytes)
+  std::optional<uint64_t> needed = spanOf(view, strides, dtype);
+  if (needed && *needed <= view.bytes)
     return {};
   return Status::invalidInput(
       format("a view of {}{} with strides {} does not fit in {} bytes",
@@ -107,7 +117,7 @@ public:
     if (!isDim && !name.starts_with(".stride"))
       return std::nullopt;
     if (!number(name.substr(isDim ? 4 : 7), dim, name) || !name.empty() ||
-        dim >= argument.dims.size())
+        dim >= (isDim ? argument.dims : strides[index]).size())
       return std::nullopt;
     return isDim ? argument.dims[dim] : strides[index][dim];
   }
@@ -154,10 +164,44 @@ static Status packArgument(const KernelArgument &taken,
   return {};
 }
 
+namespace {
+/// The arguments of one launch, with all strides.
+class GivenArguments {
+public:
+  explicit GivenArguments(std::span<const LaunchArgument> arguments)
+      : arguments(arguments) {
+    for (const LaunchArgument &argument : arguments)
+      strides.push_back(argument.strides.empty()
+                            ? rowMajorStrides(argument.dims)
+                            : argument.strides);
+  }
+
+  [[nodiscard]] Status holds(std::span<const Guard> guards,
+                             const KernelManifest &manifest) const {
+    for (size_t i = 0; i < guards.size(); ++i)
+      TILEWRIGHT_RETURN_IF_ERROR(
+          check(guards[i], manifest.guards[i], manifest));
+    return {};
+  }
+  [[nodiscard]] StatusOr<LaunchPlan> plan(const KernelManifest &manifest) const;
+
+private:
+  Status check(const Guard &guard, const std::string &text,
+               const KernelManifest &manifest) const;
+  Status checkDisjoint(const Guard &guard, const std::string &text,
+                       const KernelManifest &manifest) const;
+
+  std::span<const LaunchArgument> arguments;
+  std::vector<Shape> strides;
+};
+} // namespace
+
 /// `text` is that of the guard, for the message.
-static Status checkGuard(const Guard &guard, const std::string &text,
-                         const ArgumentNames &names,
-                         std::span<const LaunchArgument> arguments) {
+Status GivenArguments::check(const Guard &guard, const std::string &text,
+                             const KernelManifest &manifest) const {
+  if (guard.kind == Guard::Kind::disjoint)
+    return checkDisjoint(guard, text, manifest);
+  ArgumentNames names(arguments, strides);
   int64_t lhs = 0;
   if (guard.kind == Guard::Kind::aligned) {
     if (guard.argument >= arguments.size())
@@ -174,33 +218,30 @@ static Status checkGuard(const Guard &guard, const std::string &text,
       format("guard '{}' does not hold: {} against {}", {text, lhs, rhs}));
 }
 
-namespace {
-/// The arguments of one launch, with all strides.
-class GivenArguments {
-public:
-  explicit GivenArguments(std::span<const LaunchArgument> arguments)
-      : arguments(arguments) {
-    for (const LaunchArgument &argument : arguments)
-      strides.push_back(argument.strides.empty()
-                            ? rowMajorStrides(argument.dims)
-                            : argument.strides);
-  }
-
-  [[nodiscard]] Status holds(std::span<const Guard> guards,
-                             const KernelManifest &manifest) const {
-    ArgumentNames names(arguments, strides);
-    for (size_t i = 0; i < guards.size(); ++i)
-      TILEWRIGHT_RETURN_IF_ERROR(
-          checkGuard(guards[i], manifest.guards[i], names, arguments));
+Status GivenArguments::checkDisjoint(const Guard &guard,
+                                     const std::string &text,
+                                     const KernelManifest &manifest) const {
+  unsigned first = guard.argument, second = guard.other;
+  if (std::max(first, second) >= arguments.size() ||
+      std::max(first, second) >= manifest.arguments.size())
+    return Status::invalidInput(format("guard '{}': no such argument", {text}));
+  if (arguments[first].address > arguments[second].address)
+    std::swap(first, second);
+  const DType dtype = manifest.arguments[first].dtype.value_or(DType::I8);
+  std::optional<uint64_t> bytes =
+      spanOf(arguments[first], strides[first], dtype);
+  const uint64_t apart = arguments[second].address - arguments[first].address;
+  // Two views of nothing share nothing, wherever they are.
+  const bool isEmpty = std::ranges::find(arguments[second].dims, 0) !=
+                       arguments[second].dims.end();
+  if (isEmpty || (bytes && guard.holds(int64_t(apart), int64_t(*bytes))))
     return {};
-  }
-  [[nodiscard]] StatusOr<LaunchPlan> plan(const KernelManifest &manifest) const;
-
-private:
-  std::span<const LaunchArgument> arguments;
-  std::vector<Shape> strides;
-};
-} // namespace
+  return Status::invalidInput(
+      format("guard '{}' does not hold: arg{} begins {} bytes after arg{}, "
+             "which has {}",
+             {text, second, apart, first,
+              bytes ? format("{}", {*bytes}) : std::string("more")}));
+}
 
 /// Does not look at the guards.
 StatusOr<LaunchPlan>

@@ -97,6 +97,48 @@ TEST_CASE("guards are checked") {
                   "hold: 4160 against 4096") != std::string::npos);
 }
 
+TEST_CASE("views that share a byte are not disjoint") {
+  KernelManifest kernel;
+  kernel.name = "k";
+  kernel.grid = {1};
+  kernel.arguments = {KernelArgument::view(DType::F32, 2, {0, 1}, {0}),
+                      KernelArgument::view(DType::F16, 1, {0})};
+  kernel.guards = {"disjoint(arg0, arg1)"};
+  std::vector<LaunchArgument> arguments(2);
+  for (LaunchArgument &argument : arguments) {
+    argument.isView = true;
+    argument.bytes = 4096;
+  }
+  auto holds = [&](uint64_t first, uint64_t second) {
+    arguments[0].address = first;
+    arguments[1].address = second;
+    return planLaunch(kernel, arguments).ok();
+  };
+  // Two rows of three, four elements apart: 28 bytes. And ten of two bytes.
+  arguments[0].dims = {2, 3};
+  arguments[0].strides = {4, 1};
+  arguments[1].dims = {10};
+  CHECK(holds(1000, 1028));
+  CHECK_FALSE(holds(1000, 1026));
+  CHECK(holds(1020, 1000));
+  CHECK_FALSE(holds(1018, 1000));
+  CHECK_FALSE(holds(1000, 1000));
+  CHECK(error(kernel, arguments)
+            .find("guard 'disjoint(arg0, arg1)' does not hold: arg1 begins 0 "
+                  "bytes after arg0, which has 28") != std::string::npos);
+  // What has no elements shares nothing.
+  arguments[1].dims = {0};
+  CHECK(holds(1000, 1000));
+  CHECK(holds(1000, 1008));
+  arguments[1].dims = {10};
+  arguments[0].dims = {0, 3};
+  CHECK(holds(1000, 1000));
+  // Where strides are missing nothing holds, and nothing is read.
+  arguments[0].dims = {2, 3};
+  arguments[0].strides = {4};
+  CHECK_FALSE(holds(1000, 2000));
+}
+
 namespace {
 struct AnyKernel : Kernel {
   using Kernel::Kernel;

@@ -235,8 +235,12 @@ TEST_CASE("a manifest cut anywhere is an error, never a crash") {
 TEST_CASE("guards compare, and name a view") {
   CHECK(Guard::parse("arg0.dim1 <= 64")->kind == Guard::Kind::lessEqual);
   CHECK(Guard::parse(" aligned(arg2, 16) ")->argument == 2);
-  for (const char *text : {"", "==", "aligned(arg0)", "aligned(x, 16)",
-                           "aligned(arg0, -1)", "1 == 2 == 3", "a < "}) {
+  CHECK(Guard::parse(" disjoint(arg2, arg7) ")->argument == 2);
+  CHECK(Guard::parse(" disjoint(arg2, arg7) ")->other == 7);
+  for (const char *text :
+       {"", "==", "aligned(arg0)", "aligned(x, 16)", "aligned(arg0, -1)",
+        "1 == 2 == 3", "a < ", "disjoint(arg0)", "disjoint(arg0, arg0)",
+        "disjoint(arg0, 16)", "disjoint()"}) {
     INFO(text);
     CHECK_FALSE(Guard::parse(text).ok());
   }

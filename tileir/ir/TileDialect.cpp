@@ -36,6 +36,24 @@ static LogicalResult verifyDivisors(Operation *op, NamedAttribute attribute,
   return success();
 }
 
+/// Checks `tile.disjoint`.
+static LogicalResult verifyDisjoint(FunctionOpInterface op, unsigned index,
+                                    NamedAttribute attribute) {
+  ArrayRef<Type> types = op.getArgumentTypes();
+  auto others = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+  auto isOther = [&](int64_t other) {
+    return other >= 0 && other < int64_t(types.size()) &&
+           other != int64_t(index) && isa<ViewType>(types[other]);
+  };
+  if (!isa<ViewType>(types[index]) || !others ||
+      !llvm::all_of(others.asArrayRef(), isOther))
+    return support::opError(op)
+           << attribute.getName().getValue()
+           << " must be an array<i64> of the numbers of other arguments, all "
+              "views (kernel_c5)";
+  return success();
+}
+
 // kernel_c5
 LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                     unsigned index,
@@ -47,6 +65,8 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   StringRef name = attribute.getName();
   if (name == kDimDivisibleAttr || name == kStrideDivisibleAttr)
     return verifyDivisors(op, attribute, type);
+  if (name == kDisjointAttr)
+    return verifyDisjoint(function, index, attribute);
   bool isAlign = name == kAlignAttr;
   if (!isAlign && name != kDivisibleAttr)
     return support::opError(op)

@@ -33,6 +33,9 @@ def Tile_Dialect : Dialect {
         "tile.dim_divisible";
     static constexpr ::llvm::StringLiteral kStrideDivisibleAttr =
         "tile.stride_divisible";
+    /// Argument attribute: the view shares no byte with those of the arguments
+    /// of these numbers.
+    static constexpr ::llvm::StringLiteral kDisjointAttr = "tile.disjoint";
     /// Module attribute: #tile.target, what code is made for.
     static constexpr ::llvm::StringLiteral kTargetAttr = "tile.target";
     /// Kernel attribute, also of the function that it became: #tile.schedule.

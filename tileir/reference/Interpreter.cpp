@@ -81,6 +81,46 @@ static LogicalResult checkAssumptions(tile::KernelOp kernel, unsigned number,
                                      "stride", view->strides)));
 }
 
+namespace {
+/// Addresses, the last one excluded.
+struct Span {
+  uint64_t first, end;
+};
+} // namespace
+
+/// Where the elements of a view are; nothing where it has none.
+static std::optional<Span> spanOf(const ViewValue &view, const Memory &memory) {
+  int64_t last = 0;
+  for (auto [size, stride] : llvm::zip(view.dims, view.strides)) {
+    if (size <= 0)
+      return std::nullopt;
+    last += (size - 1) * stride;
+  }
+  const int64_t bits = tile::getStorageBits(view.elementType);
+  const uint64_t first = memory.addressOf(view.base);
+  return Span{first, first + uint64_t(((last + 1) * bits + 7) / 8)};
+}
+
+static LogicalResult checkDisjoint(tile::KernelOp kernel,
+                                   ArrayRef<Value> arguments,
+                                   const Memory &memory) {
+  for (unsigned number = 0; number < arguments.size(); ++number) {
+    auto others = kernel.getArgAttrOfType<DenseI64ArrayAttr>(
+        number, tile::TileDialect::kDisjointAttr);
+    for (int64_t i = 0; others && i < others.size(); ++i) {
+      std::optional<Span> own =
+          spanOf(std::get<ViewValue>(arguments[number]), memory);
+      std::optional<Span> other =
+          spanOf(std::get<ViewValue>(arguments[others[i]]), memory);
+      if (own && other && own->first < other->end && other->first < own->end)
+        return errorAt(kernel)
+               << "argument " << number << " shares memory with argument "
+               << others[i] << ", assumed to be disjoint";
+    }
+  }
+  return success();
+}
+
 static LogicalResult checkArguments(FunctionOpInterface function,
                                     ArrayRef<Value> arguments) {
   if (function.getNumArguments() != arguments.size())
@@ -151,6 +191,8 @@ LogicalResult interpretKernel(tile::KernelOp kernel, ArrayRef<Value> arguments,
   for (auto [number, argument] : llvm::enumerate(arguments))
     if (failed(checkAssumptions(kernel, number, argument, memory)))
       return failure();
+  if (failed(checkDisjoint(kernel, arguments, memory)))
+    return failure();
   Launch launch{memory, options, *grid};
   int64_t count = 1;
   for (int64_t size : *grid)

@@ -242,6 +242,8 @@ TILEWRIGHT_API void assumeAlignment(Handle argument, int64_t bytes,
                                     std::source_location where);
 TILEWRIGHT_API void assumeDivisible(Handle argument, Sizes sizes,
                                     std::source_location where);
+TILEWRIGHT_API void assumeDisjoint(Handle argument, Handle other,
+                                   std::source_location where);
 
 enum class Order : uint8_t { weak, relaxed, acquire, release, acqRel, seqCst };
 enum class Scope : uint8_t { program, cluster, device, system };

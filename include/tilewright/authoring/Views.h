@@ -175,6 +175,14 @@ public:
       std::source_location where = std::source_location::current()) const {
     detail::assumeDivisible(handle(), sizes.values, where);
   }
+  /// Assumes that the view shares no byte with `other`, another argument of the
+  /// kernel, from the first to the last element of either.
+  template <typename OtherT, int OtherRank>
+  void assumeDisjoint(
+      View<OtherT, OtherRank> other,
+      std::source_location where = std::source_location::current()) const {
+    detail::assumeDisjoint(handle(), other.handle(), where);
+  }
 
 private:
   static detail::Address address(const Coordinates<Rank> &at,

@@ -113,18 +113,21 @@ struct KernelManifest {
   /// Bytes of dynamic shared memory for each block (GPU).
   int64_t shared = 0;
   /// Conditions that a launch must satisfy: "arg0.dim1 == 64",
-  /// "mod(arg0.stride0, 8) == 0", "aligned(arg0, 16)". See Guard.
+  /// "mod(arg0.stride0, 8) == 0", "aligned(arg0, 16)", "disjoint(arg0, arg1)".
+  /// See Guard.
   std::vector<std::string> guards;
 
   friend bool operator==(const KernelManifest &,
                          const KernelManifest &) = default;
 };
 
-/// A parsed guard: `aligned(argI, bytes)`, or a comparison of two expressions
-/// with ==, !=, <, <=, > or >=.
+/// A parsed guard: `aligned(argI, bytes)`; `disjoint(argI, argJ)`, of two views
+/// that share no byte between their first and last elements; or a comparison of
+/// two expressions with ==, !=, <, <=, > or >=.
 struct TILEWRIGHT_API Guard {
   enum class Kind {
     aligned,
+    disjoint,
     equal,
     notEqual,
     less,
@@ -133,8 +136,9 @@ struct TILEWRIGHT_API Guard {
     greaterEqual
   };
   Kind kind = Kind::equal;
-  /// For `aligned`: the argument with the pointer.
+  /// For `aligned`: the argument with the pointer. For `disjoint`: both views.
   unsigned argument = 0;
+  unsigned other = 0;
   /// For `aligned`, `rhs` is the alignment in bytes.
   Expression lhs;
   Expression rhs;
@@ -142,7 +146,8 @@ struct TILEWRIGHT_API Guard {
   /// Parses the textual form.
   static StatusOr<Guard> parse(std::string_view text);
   /// Whether the guard is satisfied by the values of its two sides. For
-  /// `aligned`, `a` is the address.
+  /// `aligned`, `a` is the address. For `disjoint`, `a` is the distance of the
+  /// views' addresses, and `b` the bytes of the view at the lower one.
   [[nodiscard]] bool holds(int64_t a, int64_t b) const;
 };
 

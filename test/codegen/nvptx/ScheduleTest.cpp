@@ -1,4 +1,4 @@
-// What a schedule asks for, the widths of accesses too, is in the PTX.
+// What a schedule asks for, and what arguments promise, is in the PTX.
 #include "Kernels.h"
 
 #include <catch2/catch.hpp>
@@ -82,4 +82,39 @@ tile.kernel @twice(%x: !tile.view<64x256xf32> {tile.align = 32 : i64}, %y: !tile
       compileText(text, *target::findGpuTarget("sm_90a"), options);
   CHECK(rejected.status().message() ==
         "kernel 'twice': schedule does not fit sm_90a: vector_bits 256 of 128");
+}
+
+TEST_CASE("kernel: what nobody writes is loaded past the coherent caches") {
+  const auto text = [](const std::string &attribute, const std::string &more) {
+    return "tile.kernel @k(%x: !tile.view<?xf32>" + attribute +
+           ", %y: !tile.view<?xf32>, %p: !tile.ptr<f32>) {" + R"(
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0] pad 0.0 : !tile.view<?xf32> -> tensor<64xf32>
+  tile.store %t, %y[%c0] : tensor<64xf32>, !tile.view<?xf32>
+)" + more + "}";
+  };
+  const auto loads = [](const std::string &kernel) {
+    StatusOr<KernelImage> image =
+        compileText(kernel, *target::findGpuTarget("sm_90a"));
+    INFO(image.status().message());
+    REQUIRE(image.ok());
+    return std::pair(count(image->code, "ld.global"),
+                     count(image->code, "ld.global.nc"));
+  };
+  const std::string disjoint = " {tile.disjoint = array<i64: 1>}";
+  auto [all, cached] = loads(text(disjoint, ""));
+  CHECK(all > 1); // also those that some lanes skip
+  CHECK(cached == all);
+  CHECK(loads(text("", "")).second == 0);
+  // Through a pointer the kernel may write anywhere.
+  CHECK(loads(text(disjoint, R"(
+  %one = arith.constant 1.0 : f32
+  tile.store_ptr %one, %p : !tile.ptr<f32>
+)"))
+            .second == 0);
+  // It writes the argument itself.
+  CHECK(loads(text(disjoint, R"(
+  tile.store %t, %x[%c0] : tensor<64xf32>, !tile.view<?xf32>
+)"))
+            .second == 0);
 }

@@ -273,15 +273,18 @@ TEST_CASE("elements outside of a tile are checked where a build asks for it") {
 }
 
 TEST_CASE("assumptions of the caller are kept in the kernel") {
-  Kernel k = kernel("k", [](View<F32, 2> x) {
+  Kernel k = kernel("k", [](View<F32, 2> x, View<F16, 1> y, View<I32, 1> z) {
     x.assumeAligned(64);
     x.assumeDivisible({1, 16});
+    x.assumeDisjoint(z);
+    x.assumeDisjoint(y);
   });
   auto text = k.print();
   REQUIRE(text.ok());
   CHECK(text->find("tile.align = 64") != std::string::npos);
   CHECK(text->find("tile.dim_divisible = array<i64: 1, 16>") !=
         std::string::npos);
+  CHECK(text->find("tile.disjoint = array<i64: 2, 1>") != std::string::npos);
 }
 
 } // namespace tilewright::test

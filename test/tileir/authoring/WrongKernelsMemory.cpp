@@ -132,6 +132,9 @@ static WrongKernels wrongAssumptions() {
   all.add("divisible by 0", [](View<F32, 2> x) {
     x.assumeDivisible({16, 0}); // assumption
   });
+  all.add("disjoint from itself", [](View<F32, 1> x) {
+    x.assumeDisjoint(x); // assumption
+  });
   all.add("about a view made here", [](Pointer<F32> p, Index n) {
     auto x = viewAt(p, {n});
     x.assumeAligned(16); // assumption

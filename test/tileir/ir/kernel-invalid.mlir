@@ -44,6 +44,18 @@ tile.kernel @kernel_c4(%n: index) grid affine_map<()[s0] -> (s0, s0, s0, s0)> {
 
 // -----
 
+// expected-error @+1 {{tile.disjoint must be an array<i64> of the numbers of other arguments, all views (kernel_c5)}}
+tile.kernel @kernel_c5_self(%v: !tile.view<4xf32> {tile.disjoint = array<i64: 0>}) {
+}
+
+// -----
+
+// expected-error @+1 {{tile.disjoint must be an array<i64> of the numbers of other arguments, all views (kernel_c5)}}
+tile.kernel @kernel_c5_scalar(%v: !tile.view<4xf32> {tile.disjoint = array<i64: 1>}, %n: index) {
+}
+
+// -----
+
 // expected-error @+1 {{tile.align must be a power of two, on a view or pointer (kernel_c5)}}
 tile.kernel @kernel_c5(%v: !tile.view<4xf32> {tile.align = 12 : i64}) {
 }

@@ -226,6 +226,24 @@ TEST_CASE("arguments must fit the kernel") {
         "by 2");
 }
 
+TEST_CASE("arguments that are assumed to be disjoint share no memory") {
+  const char *text = R"(
+    tile.kernel @k(%x: !tile.view<8xf32> {tile.disjoint = array<i64: 1>},
+                   %y: !tile.view<?xf32>) {
+    })";
+  auto error = [&](int64_t byte, int64_t count) {
+    Array first{{8}, Numbers(16)}, second{{count}, Numbers(size_t(count))};
+    second.inFirst = byte;
+    return launch(text, {first, second}).error;
+  };
+  const std::string shared = "2: tile.kernel: argument 0 shares memory with "
+                             "argument 1, assumed to be disjoint";
+  CHECK(error(31, 8) == shared);
+  CHECK(error(0, 1) == shared);
+  CHECK(error(32, 8) == "");
+  CHECK(error(0, 0) == "");
+}
+
 TEST_CASE("an op that is not known is an error, not a crash") {
   Result result = launch(R"(
     tile.kernel @k() {

@@ -268,6 +268,12 @@ static Result launchVariant(const std::string &text,
   for (size_t i = 0; i < arrays.size(); ++i)
     values.push_back(
         makeArgument(kernel.getArgumentTypes()[i], arrays[i], memory));
+  for (size_t i = 1; i < arrays.size(); ++i)
+    if (arrays[i].inFirst >= 0) {
+      auto &view = std::get<reference::ViewValue>(values[i]);
+      view.base = std::get<reference::ViewValue>(values[0]).base;
+      view.base.bitOffset += 8 * arrays[i].inFirst;
+    }
   transform(variant, kernel, values);
   std::string printed;
   reference::LaunchOptions options{orderSeed, stepLimit, {}};

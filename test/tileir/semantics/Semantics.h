@@ -55,6 +55,8 @@ struct Array {
   Numbers numbers;
   bool initialized = true;
   std::vector<int64_t> strides = {};
+  /// If not negative, the memory is that of array 0, from this byte on.
+  int64_t inFirst = -1;
 };
 
 /// Runs the tile.kernel @k of `text`. The results are the arrays afterwards;

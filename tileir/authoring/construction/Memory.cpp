@@ -221,22 +221,29 @@ Handle makeView(Handle pointer, const std::vector<Operand> &sizes,
 
 //===--- Assumptions of the caller ----------------------------------------===//
 
-/// Sets an attribute of a kernel's argument; an error where the view is none.
-static void assumption(Handle argument, StringRef name, Attribute attribute,
-                       KernelBuilder &c, const std::source_location &where) {
+/// The number of a kernel's argument; an error where the view is none.
+static std::optional<unsigned> numberOf(KernelBuilder &c, Handle argument,
+                                        const std::source_location &where) {
   Value value = valueOf(c, argument, where);
   if (!value)
-    return;
+    return std::nullopt;
   auto view = dyn_cast<BlockArgument>(value);
-  if (view && view.getOwner() == &c.kernel.getRegion().front()) {
-    c.kernel.setArgAttr(view.getArgNumber(), name, attribute);
-    c.checked(c.kernel);
-    return;
-  }
+  if (view && view.getOwner() == &c.kernel.getRegion().front())
+    return view.getArgNumber();
   c.error(
       where, "assumption",
       "an assumption about a view that is no parameter of the kernel; expected "
       "one that the caller passes");
+  return std::nullopt;
+}
+
+/// Sets an attribute of a kernel's argument.
+static void assumption(Handle argument, StringRef name, Attribute attribute,
+                       KernelBuilder &c, const std::source_location &where) {
+  if (std::optional<unsigned> number = numberOf(c, argument, where)) {
+    c.kernel.setArgAttr(*number, name, attribute);
+    c.checked(c.kernel);
+  }
 }
 
 void assumeAlignment(Handle argument, int64_t bytes,
@@ -262,6 +269,25 @@ void assumeDivisible(Handle argument, Sizes sizes, std::source_location where) {
     assumption(argument, tile::TileDialect::kDimDivisibleAttr,
                c->builder.getDenseI64ArrayAttr({sizes.data(), sizes.size()}),
                *c, where);
+}
+
+void assumeDisjoint(Handle argument, Handle other, std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
+  if (!c)
+    return;
+  std::optional<unsigned> number = numberOf(*c, argument, where);
+  std::optional<unsigned> second = numberOf(*c, other, where);
+  if (!number || !second)
+    return;
+  if (number == second)
+    return c->error(where, "assumption",
+                    "assumeDisjoint: found the view itself, expected another");
+  constexpr StringRef name = tile::TileDialect::kDisjointAttr;
+  SmallVector<int64_t> all;
+  if (auto known = c->kernel.getArgAttrOfType<DenseI64ArrayAttr>(*number, name))
+    llvm::append_range(all, known.asArrayRef());
+  all.push_back(*second);
+  assumption(argument, name, c->builder.getDenseI64ArrayAttr(all), *c, where);
 }
 
 } // namespace tilewright::authoring::detail
