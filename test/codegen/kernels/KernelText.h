@@ -82,7 +82,7 @@ inline std::string numbers(const std::vector<int64_t> &list) {
 
 class KernelText {
 public:
-  /// Adds an argument; `promises` are its attributes.
+  /// Adds an argument; `assumptions` are its attributes.
   Value argument(const std::string &type, Input input = {},
                  const std::string &assumptions = "") {
     inputs.push_back(std::move(input));

@@ -120,7 +120,17 @@ RandomProgram::View RandomProgram::view(const std::string &element,
   if (!isMade) {
     input.dims = dims;
     input.strides = strides;
-    return {k.argument(type, input, assumptions(dims, strides)), dims};
+    std::string assumed = assumptions(dims, strides);
+    // Each argument has memory of its own.
+    if (!viewArguments.empty() && chance(30)) {
+      std::string others;
+      for (size_t other : viewArguments)
+        others += (others.empty() ? " " : ", ") + to_string(other);
+      assumed += (assumed.empty() ? "" : ", ") +
+                 ("tile.disjoint = array<i64:" + others + ">");
+    }
+    viewArguments.push_back(k.inputs.size());
+    return {k.argument(type, input, assumed), dims};
   }
   input.dims = {count};
   Value base = k.argument("!tile.ptr<" + element + ">", input);

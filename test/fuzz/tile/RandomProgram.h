@@ -199,6 +199,8 @@ private:
 
   std::mt19937_64 random;
   KernelText k;
+  /// Numbers of the arguments that are views.
+  std::vector<size_t> viewArguments;
   /// Those that most tiles have.
   std::vector<std::string> elements;
   /// Sizes of dims that most tiles have.
