@@ -2,6 +2,9 @@
 #include "runtime/emulator/program/Form.h"
 #include "runtime/emulator/program/Symbols.h"
 #include <algorithm>
+#include <numeric>
+#include <unordered_map>
+#include <unordered_set>
 
 namespace tilewright::emulator {
 
@@ -112,8 +115,15 @@ public:
         changed |= block.liveIn.unite(live);
       }
     }
-    for (const BasicBlock &block : blocks)
-      measure(block);
+    uint32_t least = 0;
+    for (const BasicBlock &block : blocks) {
+      std::vector<uint32_t> order(block.end - block.first);
+      std::iota(order.begin(), order.end(), block.first);
+      const uint32_t written = mostLive(block, order, true);
+      const uint32_t late = mostLive(block, lateOrder(block), false);
+      least = std::max(least, std::min(written, late));
+    }
+    estimate.registers = std::min(255u, 8 + (4 * least + 4) / 5);
     return estimate;
   }
 
@@ -197,28 +207,113 @@ private:
     }
   }
 
-  /// Of the live registers before each location of a block, and of results with
-  /// what lives behind, the most.
-  void measure(const BasicBlock &block) {
-    RegisterSet live = block.liveOut;
-    for (uint32_t index = block.end; index-- > block.first;) {
-      RegisterSet behind = live;
-      eachResult(code[index], [&](uint32_t reg) { behind.add(reg); });
-      note(behind, index);
-      stepBack(code[index], live);
-      note(live, index);
-    }
+  /// Whether ptxas may run it later than where it stands: it has no effect but
+  /// its results.
+  [[nodiscard]] static bool mayWait(const Instruction &in) {
+    static const std::unordered_set<std::string_view> arithmetic = {
+        "abs",   "add",  "and",      "bfe", "bfi",   "bfind", "bmsk", "brev",
+        "clz",   "cnot", "copysign", "cos", "cvt",   "cvta",  "div",  "dp2a",
+        "dp4a",  "ex2",  "fma",      "fns", "lg2",   "lop3",  "mad",  "mad24",
+        "max",   "min",  "mov",      "mul", "mul24", "neg",   "not",  "or",
+        "popc",  "prmt", "rcp",      "rem", "rsqrt", "sad",   "selp", "set",
+        "setp",  "shf",  "shl",      "shr", "sin",   "slct",  "sqrt", "sub",
+        "szext", "tanh", "testp",    "xor"};
+    return arithmetic.contains(in.form->opcode);
   }
-  void note(const RegisterSet &live, uint32_t index) {
+
+  /// The block with each piece of arithmetic just before what needs it; all
+  /// else stays in its order.
+  [[nodiscard]] std::vector<uint32_t> lateOrder(const BasicBlock &block) const {
+    const uint32_t count = block.end - block.first;
+    // What has to run before each: definitions of what it reads, and what still
+    // needs the old values of what it writes.
+    std::vector<std::vector<uint32_t>> before(count);
+    std::unordered_map<uint32_t, uint32_t> defined;
+    std::unordered_map<uint32_t, std::vector<uint32_t>> readers;
+    for (uint32_t at = 0; at < count; ++at) {
+      const Instruction &in = code[block.first + at];
+      eachUse(in, [&](uint32_t reg) {
+        if (auto known = defined.find(reg); known != defined.end())
+          before[at].push_back(known->second);
+        readers[reg].push_back(at);
+      });
+      eachResult(in, [&](uint32_t reg) {
+        for (uint32_t reader : readers[reg])
+          if (reader != at)
+            before[at].push_back(reader);
+        readers[reg].clear();
+        if (auto [known, isNew] = defined.try_emplace(reg, at); !isNew) {
+          before[at].push_back(known->second);
+          known->second = at;
+        }
+      });
+    }
+    std::vector<uint32_t> order;
+    std::vector<bool> done(count);
+    // Depth first, without recursion: chains are as long as blocks.
+    auto run = [&](uint32_t wanted) {
+      std::vector<std::pair<uint32_t, size_t>> stack = {{wanted, 0}};
+      while (!stack.empty()) {
+        auto &[at, next] = stack.back();
+        if (done[at] || next == before[at].size()) {
+          if (!done[at])
+            order.push_back(block.first + at);
+          done[at] = true;
+          stack.pop_back();
+          continue;
+        }
+        const uint32_t needed = before[at][next++];
+        if (!done[needed])
+          stack.emplace_back(needed, 0);
+      }
+    };
+    // What lives behind the block is computed before its last jump.
+    for (uint32_t at = 0; at < count; ++at)
+      if (const Instruction &in = code[block.first + at];
+          !mayWait(in) && !endsBlock(in))
+        run(at);
+    for (uint32_t at = 0; at < count; ++at)
+      run(at);
+    return order;
+  }
+
+  /// Of the live registers before each location of a block in this order, and
+  /// of results with what lives behind, the most. Noted where asked for.
+  uint32_t mostLive(const BasicBlock &block, const std::vector<uint32_t> &order,
+                    bool isNoted) {
+    uint32_t most = 0;
+    auto see = [&](const RegisterSet &live, uint32_t index) {
+      const Sum sum = sumOf(live);
+      most = std::max(most, sum.units);
+      if (isNoted)
+        note(sum, index);
+    };
+    RegisterSet live = block.liveOut;
+    for (size_t i = order.size(); i-- > 0;) {
+      RegisterSet behind = live;
+      eachResult(code[order[i]], [&](uint32_t reg) { behind.add(reg); });
+      see(behind, order[i]);
+      stepBack(code[order[i]], live);
+      see(live, order[i]);
+    }
+    return most;
+  }
+  struct Sum {
     uint32_t units = 0, predicates = 0;
+  };
+  [[nodiscard]] Sum sumOf(const RegisterSet &live) const {
+    Sum sum;
     live.each([&](uint32_t reg) {
-      units += registers.units(reg);
-      predicates += registers.isPredicate(reg);
+      sum.units += registers.units(reg);
+      sum.predicates += registers.isPredicate(reg);
     });
-    estimate.predicates = std::max(estimate.predicates, predicates);
-    if (units <= estimate.registers)
+    return sum;
+  }
+  void note(const Sum &sum, uint32_t index) {
+    estimate.predicates = std::max(estimate.predicates, sum.predicates);
+    if (sum.units <= estimate.live)
       return;
-    estimate.registers = units;
+    estimate.live = sum.units;
     estimate.index = index;
   }
 
@@ -239,8 +334,9 @@ RegisterEstimate estimateRegisters(const Program &program) {
   RegisterEstimate most;
   for (const std::unique_ptr<Function> &function : program.functions) {
     RegisterEstimate own = estimateRegisters(program, *function);
-    if (own.registers > most.registers) {
-      most.registers = own.registers;
+    most.registers = std::max(most.registers, own.registers);
+    if (own.live > most.live) {
+      most.live = own.live;
       most.index = own.index;
     }
     most.predicates = std::max(most.predicates, own.predicates);
