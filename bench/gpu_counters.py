@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """Memory-bound kernels of ours and of Triton: what their machine code issues.
 
-  gpu_counters.py TOOL [--target sm_80,sm_90a] [--case NAME ..] [--json FILE]
-                  [--markdown FILE]
+  gpu_counters.py TOOL [--target sm_80,sm_90a] [--relatives] [--case NAME ..]
+                  [--json FILE] [--markdown FILE]
 
-Compiles each case (counter_cases/families.py) as an ONNX model with TOOL
-(tilewright, its default schedule, --fast-math), and in Triton with each of
+Compiles each known case (counter_cases/families.py), or with --relatives each
+of their relatives instead (counter_cases/relatives.py), as an ONNX model with
+TOOL (tilewright, its default schedule, --fast-math), and in Triton with each of
 several tiles and numbers of warps; counts a sample of the blocks of launches of
 real size on the emulator (sass.py), and scales that to the grid. The candidate
 of Triton with the fewest issue slots, then sectors, stands for it. It must have
 at least 2 warps a block and 2 blocks a multiprocessor; a note says where ours
 has fewer. Both results are compared with NumPy for few rows. NAME selects the
-cases that begin with it. Exits with 1 where a result is wrong or missing, and
-with 77 where Triton, SciPy, ONNX, ptxas or nvdisasm is missing.
+cases of both lists that begin with it. Exits with 1 where a result is wrong or
+missing, and with 77 where Triton, SciPy, ONNX, ptxas or nvdisasm is missing.
 """
 
 import argparse
@@ -122,11 +123,22 @@ def versions(tool):
             "ONNX": onnx.__version__}
 
 
+def selected(options):
+    """--case selects from both lists, else one of them is run whole."""
+    from counter_cases import families, relatives
+    known, related = families.known_cases(), relatives.related_cases()
+    if options.case:
+        return [case for case in known + related
+                if case.name.startswith(tuple(options.case))]
+    return related if options.relatives else known
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tool")
     parser.add_argument("--target", default="sm_90a")
-    parser.add_argument("--case", nargs="+", default=[""])
+    parser.add_argument("--relatives", action="store_true")
+    parser.add_argument("--case", nargs="+")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--markdown", type=pathlib.Path)
     options = parser.parse_args()
@@ -134,15 +146,14 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TRITON_CACHE_DIR"] = folder
         try:
-            from counter_cases import families, measure
+            from counter_cases import measure
+            cases = selected(options)
             facts = versions(options.tool)
         except (ImportError, Missing) as missing:
             print(f"skipped: {missing}")
             return 77
         bench, rows = measure.Bench(options.tool, folder), []
-        for case in families.all_cases():
-            if not case.name.startswith(tuple(options.case)):
-                continue
+        for case in cases:
             for target in options.target.split(","):
                 row = bench.measure(case, target)
                 rows.append(row)

@@ -16,16 +16,19 @@ ONNX_CODES = {"f32": 1, "f16": 10, "bf16": 16, "i64": 7}
 
 @dataclasses.dataclass
 class Family:
-    """`nodes`: ONNX, from x and `weights` (as long as a row) to y, RESULT for
-    the code of its type. `reference` takes the same arrays. `result`: the shape
-    of y. `tunings(case)`: the candidates for Triton, `programs(case, **tuning)`
-    the launches of one. `summed(shape)`: how many numbers an element of y is a
-    sum of, where these may cancel."""
+    """`nodes`: ONNX, from x, other `inputs` ({name: shape}) and `weights` to y,
+    RESULT for the code of its type. `reference` takes the same arrays.
+    `weight`: the shape of each weight, `result`: that of y. Shapes are functions
+    of the shape of x. `tunings(case)`: the candidates for Triton,
+    `programs(case, **tuning)` the launches of one. `summed(shape)`: how many
+    numbers an element of y is a sum of, where these may cancel."""
     nodes: str
     reference: typing.Callable
     tunings: typing.Callable
     programs: typing.Callable
+    inputs: dict = dataclasses.field(default_factory=dict)
     weights: tuple = ()
+    weight: typing.Callable = lambda shape: shape[-1:]
     result: typing.Callable = lambda shape: shape
     summed: typing.Callable = lambda shape: 1
 
@@ -62,15 +65,18 @@ class Case:
         return dataclasses.replace(self, shape=(rows, *self.shape[1:]))
 
     def buffers(self):
-        """y, x and the weights."""
-        return [Buffer("y", self.result_dtype, self.family.result(self.shape)),
+        """y, x, the other inputs and the weights."""
+        family = self.family
+        return [Buffer("y", self.result_dtype, family.result(self.shape)),
                 Buffer("x", self.dtype, self.shape),
-                *(Buffer(name, self.dtype, self.shape[-1:])
-                  for name in self.family.weights)]
+                *(Buffer(name, self.dtype, shape(self.shape))
+                  for name, shape in family.inputs.items()),
+                *(Buffer(name, self.dtype, family.weight(self.shape))
+                  for name in family.weights)]
 
 
 def arrays(case):
-    """{name: array} of x and the weights."""
+    """{name: array} of all inputs and the weights."""
     random = numpy.random.default_rng(1)
     scale = 20 if case.dtype == "i8" else 1
     return {buffer.name: (scale * random.standard_normal(buffer.shape)).astype(

@@ -36,16 +36,18 @@ def program(case, kernel, buffers, sizes, constants, grid, warps):
 
 # A program has BM rows, whole ones.
 
-def row_tunings(case):
-    width = power_of_two(case.shape[-1])
-    heights = {max(1, tile // width) for tile in (1024, 2048, 4096, 8192)}
-    return tunings([{"BM": height, "BN": width} for height in sorted(heights)])
+def of_rows(kernel, constants=lambda shape: {}, axes=1):
+    """(tunings, programs). `constants`: more of the kernel's, from the shape;
+    `axes`: how many of the last ones a row has."""
+    def row_tunings(case):
+        width = power_of_two(math.prod(case.shape[-axes:]))
+        heights = {max(1, tile // width) for tile in (1024, 2048, 4096, 8192)}
+        return tunings([{"BM": height, "BN": width}
+                        for height in sorted(heights)])
 
-
-def of_rows(kernel, constants=lambda shape: {}):
-    """`constants`: more of the kernel's, from the shape."""
     def programs(case, BM, BN, warps):
-        rows, width = math.prod(case.shape[:-1]), case.shape[-1]
+        rows = math.prod(case.shape[:-axes])
+        width = math.prod(case.shape[-axes:])
         yield program(case, kernel, case.buffers(), {"M": rows},
                       {"N": width, "BM": BM, "BN": BN} | constants(case.shape),
                       [divide(rows, BM)], warps)
@@ -248,13 +250,17 @@ cumulative-sum bf16     8191 1000
 """
 
 
-def parse_case(line):
+def parse_case(line, families):
     family, *words = line.split()
     types = [word for word in words if not word.isdigit()]
     result = "i64" if family == "argmax" else types[-1]
-    return Case(family, FAMILIES[family], types[0], result,
+    return Case(family, families[family], types[0], result,
                 tuple(int(word) for word in words if word.isdigit()))
 
 
-def all_cases():
-    return [parse_case(line) for line in CASES.strip().split("\n")]
+def parse_cases(text, families):
+    return [parse_case(line, families) for line in text.strip().split("\n")]
+
+
+def known_cases():
+    return parse_cases(CASES, FAMILIES)

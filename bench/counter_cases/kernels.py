@@ -35,6 +35,20 @@ def load_rows(x, M, N: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
 
 
 @triton.jit
+def load_row(w, N: tl.constexpr, BN: tl.constexpr):
+    """f32 elements of a weight, one for each column."""
+    columns = tl.arange(0, BN)[None, :]
+    return tl.load(w + columns, below(columns, N, BN)).to(tl.float32)
+
+
+@triton.jit
+def load_column(x, M, BM: tl.constexpr):
+    """One f32 number for each row."""
+    rows = tl.program_id(0) * BM + tl.arange(0, BM)[:, None]
+    return tl.load(x + rows, below(rows, M, BM)).to(tl.float32)
+
+
+@triton.jit
 def store_column(y, values, M, BM: tl.constexpr):
     """One number for each row."""
     rows = tl.program_id(0) * BM + tl.arange(0, BM)[:, None]
@@ -107,22 +121,18 @@ def log_softmax(y, x, M, N: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
 def layer_norm(y, x, w, b, M, N: tl.constexpr, BM: tl.constexpr,
                BN: tl.constexpr):
     at, mask, v = load_rows(x, M, N, BM, BN, 0)
-    columns = tl.arange(0, BN)[None, :]
-    n = below(columns, N, BN)
+    n = below(tl.arange(0, BN)[None, :], N, BN)
     v = tl.where(n, v - tl.sum(v, 1, keep_dims=True) / N, 0)
     scale = tl.rsqrt(tl.sum(v * v, 1, keep_dims=True) / N + 1e-5)
-    weight = tl.load(w + columns, n).to(tl.float32)
-    bias = tl.load(b + columns, n).to(tl.float32)
+    weight, bias = load_row(w, N, BN), load_row(b, N, BN)
     tl.store(y + at, v * scale * weight + bias, mask)
 
 
 @triton.jit
 def rms_norm(y, x, w, M, N: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
     at, mask, v = load_rows(x, M, N, BM, BN, 0)
-    columns = tl.arange(0, BN)[None, :]
     scale = tl.rsqrt(tl.sum(v * v, 1, keep_dims=True) / N + 1e-5)
-    weight = tl.load(w + columns, below(columns, N, BN)).to(tl.float32)
-    tl.store(y + at, v * scale * weight, mask)
+    tl.store(y + at, v * scale * load_row(w, N, BN), mask)
 
 
 @triton.jit

@@ -60,7 +60,8 @@ class Bench:
         made = ours.launches(package(row.case, folder), row.case.shape[0])
         row.ours = launches.count_all(self.tool, made, row.target, folder)
         folder = self.folder_with(inputs)
-        ours.execute(self.tool, package(row.case.small(), folder), folder)
+        ours.execute(self.tool, package(row.case.small(), folder),
+                     ["x", *row.case.family.inputs], folder)
         self.check(row, "ours", inputs, folder)
 
     def measure_theirs(self, row, inputs):

@@ -24,9 +24,13 @@ def model(case, weights):
     """`weights`: arrays by name."""
     shape = (("M", *case.shape[1:]) if case.is_dynamic else case.shape)
     family = case.family
+    inputs = {"x": shape} | {name: of(shape)
+                             for name, of in family.inputs.items()}
+    typed = ", ".join(f"{tensor(case.dtype, each)} {name}"
+                      for name, each in inputs.items())
     made = onnx.parser.parse_model(
         f'<ir_version: 10, opset_import: ["": 23]> model '
-        f"({tensor(case.dtype, shape)} x) => "
+        f"({typed}) => "
         f"({tensor(case.result_dtype, family.result(shape))} y) "
         f"{{ {case.nodes} }}")
     made.graph.initializer.extend(
@@ -100,7 +104,10 @@ def launches(package, rows):
                      list(arguments_of(step, kernel, buffers, values)))
 
 
-def execute(tool, package, folder):
-    """Runs the package on x.npy of the folder; writes y.npy."""
-    run(tool, "run", package, "--device", "emulator", "--input",
-        f"x={folder / 'x.npy'}", "--output-dir", folder)
+def execute(tool, package, inputs, folder):
+    """Runs the package on the .npy files of its inputs in the folder; writes
+    y.npy."""
+    files = [word for name in inputs
+             for word in ("--input", f"{name}={folder / name}.npy")]
+    run(tool, "run", package, "--device", "emulator", *files, "--output-dir",
+        folder)
