@@ -237,6 +237,18 @@ bool isMatrixProduct(Operation *op) {
          (!ownLoops(generic, 0).empty() && !ownLoops(generic, 1).empty());
 }
 
+bool reducesNeighbours(linalg::GenericOp op) {
+  SmallVector<unsigned> plain = plainReductionLoops(op);
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    return map.getNumResults() > 0 &&
+           !op.getMatchingBlockArgument(input).use_empty() &&
+           llvm::any_of(plain, [&](unsigned loop) {
+             return map.getResults().back().isFunctionOfDim(loop);
+           });
+  });
+}
+
 bool isWindowReduction(linalg::GenericOp op) {
   constexpr int64_t mostPoints = 32;
   if (isMatrixProduct(op) || !plainReductionLoops(op).empty())

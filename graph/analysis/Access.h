@@ -79,6 +79,9 @@ llvm::SmallBitVector windowLoops(mlir::linalg::GenericOp op);
 /// The reduction loops that no window slides along.
 llvm::SmallVector<unsigned> plainReductionLoops(mlir::linalg::GenericOp op);
 
+/// Whether neighbours in memory are reduced: sums of rows, not of columns.
+bool reducesNeighbours(mlir::linalg::GenericOp op);
+
 /// Whether `op` only reduces small windows of known size, point by point: its
 /// code then has no loops.
 bool isWindowReduction(mlir::linalg::GenericOp op);

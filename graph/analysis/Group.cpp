@@ -43,7 +43,7 @@ void Group::join(Operation *op) {
   llvm::SmallBitVector repeated = repeatedLoops(*own);
   if (repeated.any() || wholeLoops.any())
     wholeLoops |= repeated;
-  else
+  else if (!root)
     root = op;
   scanWhole(op);
 }
@@ -64,7 +64,7 @@ bool Group::hasLongRows() const {
 
 bool Group::hasRowsOfRoot() const {
   return root && llvm::any_of(ops, [&](Operation *op) {
-           return op != root && isReduction(op) && !alignment.contains(op);
+           return op != root && isReduction(op);
          });
 }
 
@@ -125,17 +125,17 @@ std::optional<Alignment> alignBySubscripts(AffineMap subscripts,
   return own;
 }
 
-/// What a reduction along a whole row reads follows the loops of its result,
-/// and the row's loop.
+/// What a reduction along whole rows reads follows the loops of its result, and
+/// those of the rows, which are in the order of the reduction's own.
 std::optional<Alignment> Group::alignThroughRow(linalg::GenericOp reader,
                                                 OpOperand &use) const {
   auto known = alignment.find(reader);
   if (known == alignment.end())
     return std::nullopt;
   const llvm::SmallBitVector rows = repeatedLoops(known->second);
-  if (rows.count() != 1)
+  if (rows.none() || rows.count() != reader.getNumReductionLoops())
     return std::nullopt;
-  const int row = rows.find_first();
+  int row = rows.find_first();
   SmallVector<int64_t> ranges = reader.getStaticLoopRanges();
   Alignment loops(ranges.size(), -1);
   for (auto [loop, kind] : llvm::enumerate(reader.getIteratorTypesArray())) {
@@ -144,6 +144,7 @@ std::optional<Alignment> Group::alignThroughRow(linalg::GenericOp reader,
     if (ShapedType::isDynamic(ranges[loop]) || ranges[loop] != sizes()[row])
       return std::nullopt;
     loops[loop] = row;
+    row = rows.find_next(row);
   }
   AffineMap out = reader.getIndexingMapsArray().back();
   for (auto [dim, subscript] : llvm::enumerate(out.getResults()))

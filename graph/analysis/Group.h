@@ -68,8 +68,8 @@ struct Group {
   /// program can hold, or of unknown length: it walks them piece by piece, once
   /// for each reduction and once for the result.
   bool hasLongRows() const;
-  /// Whether other reductions run before the root, along rows that it reduces
-  /// too: a program holds whole ones.
+  /// Whether other reductions run before or beside the root, along rows that it
+  /// reduces too: a program holds whole ones.
   bool hasRowsOfRoot() const;
   /// The dimension of the result whose elements are parts of the root's
   /// reduction: a program computes one.

@@ -155,6 +155,9 @@ static std::optional<Alignment> loopsOfRoot(Operation *op, const Group &group) {
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
     if (!reader || !group.ops.contains(reader) || !reader.isDpsInput(&use))
       return std::nullopt;
+    // Behind the root it is read where the result is.
+    if (reader != group.root && group.alignment.contains(reader))
+      continue;
     std::optional<Alignment> ofReader;
     if (reader == group.root)
       ofReader = llvm::to_vector<4>(llvm::seq<int>(0, reader.getNumLoops()));
@@ -171,19 +174,26 @@ static std::optional<Alignment> loopsOfRoot(Operation *op, const Group &group) {
   return common;
 }
 
+/// Whether `op` and the root may both reduce whole rows, which one program
+/// holds.
+static bool mayReduceRows(linalg::GenericOp op, const Group &group) {
+  auto root = dyn_cast_or_null<linalg::GenericOp>(group.root);
+  return root && group.wholeLoops.none() &&
+         llvm::all_of(ArrayRef({root, op}), [](linalg::GenericOp each) {
+           return matchAccumulation(each) && rowElements(each) &&
+                  !isContraction(each) && windowLoops(each).none() &&
+                  !matchPrefixes(each);
+         });
+}
+
 /// Whether the root reads a value of each row that `op` reduces before it
 /// reduces the row itself: one program holds whole rows for both.
 static bool mayJoinBeforeRoot(linalg::GenericOp op, const Group &group) {
-  auto root = dyn_cast_or_null<linalg::GenericOp>(group.root);
-  if (!root || group.wholeLoops.any() || isContraction(root) ||
-      isContraction(op) || !matchAccumulation(root) || !matchAccumulation(op) ||
-      windowLoops(root).any() || windowLoops(op).any() || matchPrefixes(op) ||
-      matchPrefixes(root))
-    return false;
-  if (!rowElements(root) || !rowElements(op))
+  if (!mayReduceRows(op, group))
     return false;
   std::optional<Alignment> loops = loopsOfRoot(op, group);
-  SmallVector<utils::IteratorType> kinds = root.getIteratorTypesArray();
+  SmallVector<utils::IteratorType> kinds =
+      cast<linalg::GenericOp>(group.root).getIteratorTypesArray();
   return loops && llvm::all_of(*loops, [&](int loop) {
            return loop < 0 || kinds[loop] == utils::IteratorType::parallel;
          });
@@ -211,8 +221,13 @@ static bool mayJoinAsRoot(linalg::GenericOp op, const Group &group,
     return mayJoinAsRow(op, group, repeated, reason);
   }
   if (group.root) {
-    reason = "the kernel has a root already";
-    return false;
+    // A program that held whole columns would read few neighbours.
+    const bool holdsRows =
+        mayReduceRows(op, group) && reducesNeighbours(op) &&
+        reducesNeighbours(cast<linalg::GenericOp>(group.root));
+    reason = holdsRows ? "each program holds the whole row"
+                       : "the kernel has a root already";
+    return holdsRows;
   }
   reason = "the root: its consumers work on its tile";
   return true;

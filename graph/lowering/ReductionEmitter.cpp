@@ -142,11 +142,28 @@ static auto sidesBy(const Accumulation &accumulation) {
 static Value reduceInto(KernelFrame &frame, linalg::GenericOp op,
                         const Accumulation &accumulation, Value tile,
                         Value carried) {
+  // Neighbouring reduction loops are one axis, which threads share in any way,
+  // if what each holds stays where it is.
   const auto shape = cast<RankedTensorType>(tile.getType()).getShape();
-  for (unsigned loop : llvm::reverse(reductionLoops(op)))
-    if (shape[loop] > 1)
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  SmallVector<int64_t> merged;
+  SmallVector<unsigned> axes;
+  for (auto [loop, kind] : llvm::enumerate(kinds)) {
+    const bool isReduced = kind == utils::IteratorType::reduction;
+    if (isReduced && loop > 0 && kinds[loop - 1] == kind &&
+        llvm::isPowerOf2_64(shape[loop])) {
+      merged.back() *= shape[loop];
+      continue;
+    }
+    if (isReduced)
+      axes.push_back(unsigned(merged.size()));
+    merged.push_back(shape[loop]);
+  }
+  tile = reshape(frame, tile, merged);
+  for (unsigned axis : llvm::reverse(axes))
+    if (merged[axis] > 1)
       tile = tile::ReduceOp::create(frame.builder, frame.loc, ValueRange(tile),
-                                    loop, sidesBy(accumulation))
+                                    axis, sidesBy(accumulation))
                  .getResult(0);
   Value partial = reshape(frame, tile,
                           cast<RankedTensorType>(carried.getType()).getShape());

@@ -321,19 +321,6 @@ static int64_t depthOf(const Group &group, const TileLimits &limits,
       1, limits.contractionDepth);
 }
 
-/// Whether neighbours in memory are reduced: sums of rows, not of columns.
-static bool reducesNeighbours(linalg::GenericOp op) {
-  SmallVector<unsigned> plain = plainReductionLoops(op);
-  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    return map.getNumResults() > 0 &&
-           !op.getMatchingBlockArgument(input).use_empty() &&
-           llvm::any_of(plain, [&](unsigned loop) {
-             return map.getResults().back().isFunctionOfDim(loop);
-           });
-  });
-}
-
 /// The most elements of a row that the threads of one warp hold together.
 static constexpr int64_t rowOfWarp = 1024;
 
@@ -396,12 +383,14 @@ static SmallVector<InputDims> inputsOf(const Group &group) {
 }
 
 /// Of a group that transposes: the dimensions of the result, but the last,
-/// along which neighbours in some input are contiguous.
+/// along which neighbours in some input are contiguous. That input follows the
+/// last one too: a number for each row is no transposition.
 static SmallVector<unsigned> crossedDims(const Group &group) {
   llvm::SmallSetVector<unsigned, 2> found;
   const auto last = int(group.sizes().size()) - 1;
   for (const InputDims &dims : inputsOf(group))
-    if (!dims.empty() && dims.back() >= 0 && dims.back() != last)
+    if (llvm::is_contained(dims, last) && dims.back() >= 0 &&
+        dims.back() != last)
       found.insert(unsigned(dims.back()));
   return found.takeVector();
 }

@@ -44,6 +44,14 @@ static bool readsConstants(Operation &op) {
   return false;
 }
 
+/// Whether the op widens floats and does nothing else: where its result is read
+/// they cost less memory as they are.
+static bool onlyWidens(Operation &op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  return generic && llvm::hasNItems(*generic.getBody(), 2) &&
+         isa<arith::ExtFOp>(generic.getBody()->front());
+}
+
 /// The elements of an op's only result; null where they are not known.
 static ElementsAttr evaluate(Operation &op, int64_t mostElements,
                              int64_t mostOperations) {
@@ -51,7 +59,8 @@ static ElementsAttr evaluate(Operation &op, int64_t mostElements,
     return {};
   auto type = dyn_cast<RankedTensorType>(op.getResult(0).getType());
   if (!type || !type.hasStaticShape() || type.getNumElements() == 0 ||
-      type.getNumElements() > mostElements || !readsConstants(op))
+      type.getNumElements() > mostElements || !readsConstants(op) ||
+      (onlyWidens(op) && type.getNumElements() > 1))
     return {};
   Sizes sizes(op.getContext());
   // All sizes are constants here, which the evaluator handles itself.

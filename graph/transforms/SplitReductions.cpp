@@ -110,12 +110,7 @@ static std::optional<Split> chooseSplit(linalg::GenericOp op) {
                 isReadAlongRow(op.getResult(0))))
     return std::nullopt;
   int64_t reduced = points(op, utils::IteratorType::reduction);
-  bool reducesNeighbours = false;
-  for (unsigned each = 0; each < op.getNumLoops(); ++each)
-    reducesNeighbours |=
-        isInnermost(op, each) &&
-        op.getIteratorTypesArray()[each] == utils::IteratorType::reduction;
-  int64_t side = reducesNeighbours ? 1 : std::min(results, columns);
+  int64_t side = reducesNeighbours(op) ? 1 : std::min(results, columns);
   int64_t programs = llvm::divideCeil(results, side);
   int64_t size = op.getStaticLoopRanges()[*loop];
   int64_t parts =

@@ -10,14 +10,55 @@
 // CHECK: graph.group
 // CHECK-SAME: {op = "left", reason = "the root: its consumers work on its tile", taken}
 // CHECK-SAME: {op = "right", reason = "the kernel has a root already"}
-func.func @two_roots(%x: tensor<4x64xf32>, %y: tensor<4x64xf32>) -> tensor<4xf32> {
+func.func @two_roots(%x: tensor<64x4xf32>, %y: tensor<64x4xf32>) -> tensor<4xf32> {
   %z = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<4xf32>
   %f = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
-  %b = linalg.reduce {arith.addf} ins(%y : tensor<4x64xf32>) outs(%f : tensor<4xf32>) dimensions = [1] loc("right")
-  %a = linalg.reduce {arith.addf} ins(%x : tensor<4x64xf32>) outs(%f : tensor<4xf32>) dimensions = [1] loc("left")
+  %b = linalg.reduce {arith.addf} ins(%y : tensor<64x4xf32>) outs(%f : tensor<4xf32>) dimensions = [0] loc("right")
+  %a = linalg.reduce {arith.addf} ins(%x : tensor<64x4xf32>) outs(%f : tensor<4xf32>) dimensions = [0] loc("left")
   %c = linalg.add ins(%a, %b : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32> loc("add")
   return %c : tensor<4xf32>
+}
+
+// -----
+
+// Rows that a program holds whole are reduced side by side.
+// CHECK-LABEL: @range
+// CHECK: graph.group
+// CHECK-SAME: {op = "least", reason = "the root: its consumers work on its tile", taken}
+// CHECK-SAME: {op = "most", reason = "each program holds the whole row", taken}
+// CHECK-NOT: graph.group
+func.func @range(%x: tensor<4x64xf32>) -> tensor<4xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %b = linalg.reduce {arith.maximumf} ins(%x : tensor<4x64xf32>) outs(%f : tensor<4xf32>) dimensions = [1] loc("most")
+  %a = linalg.reduce {arith.minimumf} ins(%x : tensor<4x64xf32>) outs(%f : tensor<4xf32>) dimensions = [1] loc("least")
+  %c = linalg.sub ins(%b, %a : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32> loc("range")
+  return %c : tensor<4xf32>
+}
+
+// -----
+
+// What is subtracted behind the root is what its elements were shifted by.
+// CHECK-LABEL: @logsumexp
+// CHECK: graph.group
+// CHECK-SAME: {op = "sum", reason = "the root: its consumers work on its tile", taken}
+// CHECK-SAME: {op = "most", reason = "each program holds the whole row", taken}
+// CHECK-NOT: graph.group
+func.func @logsumexp(%x: tensor<4x64xf32>, %init: tensor<4xf32>) -> tensor<4xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %w = tensor.empty() : tensor<4x64xf32>
+  %m = linalg.reduce {arith.maximumf} ins(%x : tensor<4x64xf32>) outs(%f : tensor<4xf32>) dimensions = [1] loc("most")
+  %r = linalg.broadcast ins(%m : tensor<4xf32>) outs(%w : tensor<4x64xf32>) dimensions = [1]
+  %d = linalg.sub ins(%x, %r : tensor<4x64xf32>, tensor<4x64xf32>) outs(%w : tensor<4x64xf32>) -> tensor<4x64xf32>
+  %p = linalg.exp ins(%d : tensor<4x64xf32>) outs(%w : tensor<4x64xf32>) -> tensor<4x64xf32>
+  %s = linalg.reduce {arith.addf} ins(%p : tensor<4x64xf32>) outs(%f : tensor<4xf32>) dimensions = [1] loc("sum")
+  %l = linalg.log ins(%s : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %k = linalg.add ins(%l, %m : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32> loc("add")
+  return %k : tensor<4xf32>
 }
 
 // -----
