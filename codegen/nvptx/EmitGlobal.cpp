@@ -10,11 +10,27 @@
 #include "codegen/transforms/MemoryOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tileir/analysis/Divisibility.h"
 
 using namespace mlir;
 
 namespace tilewright::nvptx {
+
+/// By dimension, whether the end of the view may be within the tile: it is not
+/// where tiles begin at multiples of their size, which divides the view.
+static llvm::SmallBitVector cutDims(tile::ViewAccessOpInterface op) {
+  ArrayRef<int64_t> shape = op.getTile().getType().getShape();
+  llvm::SmallBitVector isCut(shape.size(), true);
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    const bool isDense = op.getSteps().empty() || op.getSteps()[dim] == 1;
+    const bool isAligned =
+        !op.getByElement() || tile::divisorOf(op.getOffsets()[dim]) % size == 0;
+    if (isDense && isAligned &&
+        tile::divisorOfDim(op.getView(), unsigned(dim)) % size == 0)
+      isCut.reset(unsigned(dim));
+  }
+  return isCut;
+}
 
 static TileAccess accessOf(Emission &e, tile::ViewAccessOpInterface op) {
   ImplicitLocOpBuilder &b = e.b;
@@ -34,6 +50,7 @@ static TileAccess accessOf(Emission &e, tile::ViewAccessOpInterface op) {
           b.createOrFold<arith::MulIOp>(offset, index(b, tile.getDimSize(dim)));
     access.first.push_back(offset);
   }
+  access.isCut = cutDims(op);
   complete(e, access, tile, gpu::memoryOrder(op));
   return access;
 }
@@ -46,22 +63,13 @@ static FailureOr<TileAccess> checkedAccess(Emission &e,
 }
 
 static LogicalResult emitLoad(tile::LoadOp op, Emission &e) {
-  ImplicitLocOpBuilder &b = e.b;
   FailureOr<TileAccess> made = checkedAccess(e, op);
   if (failed(made))
     return failure();
-  TileAccess &access = *made;
-  if (!op.getPad()) {
-    e.set(op, loadGroups(e, access, Value()));
-    return success();
-  }
-  Value pad = arith::ConstantOp::create(b, numeric::inRegister(*op.getPad()));
-  auto yield = [&](Value value) { scf::YieldOp::create(b, value); };
-  auto versions = scf::IfOp::create(
-      b, tileInside(e, access),
-      [&](OpBuilder &, Location) { yield(loadGroups(e, access, {})); },
-      [&](OpBuilder &, Location) { yield(loadGroups(e, access, pad)); });
-  e.set(op, versions.getResult(0));
+  Value pad;
+  if (op.getPad())
+    pad = arith::ConstantOp::create(e.b, numeric::inRegister(*op.getPad()));
+  e.set(op, loadTile(e, *made, pad));
   return success();
 }
 

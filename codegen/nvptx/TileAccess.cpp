@@ -118,11 +118,14 @@ static Value groupInside(Emission &e, const TileAccess &access, int64_t reg) {
         inside ? b.createOrFold<arith::AndIOp>(inside, condition) : condition;
   };
   for (unsigned dim = 0; dim < access.layout.rank(); ++dim) {
-    Value coordinate = b.createOrFold<arith::AddIOp>(
-        access.part[dim], ofRegister(e, access, reg, dim));
-    Value offset =
-        b.createOrFold<arith::MulIOp>(coordinate, index(b, access.steps[dim]));
-    offset = b.createOrFold<arith::AddIOp>(access.first[dim], offset);
+    Value offset = access.first[dim];
+    if (access.isCut.test(dim)) {
+      Value coordinate = b.createOrFold<arith::AddIOp>(
+          access.part[dim], ofRegister(e, access, reg, dim));
+      Value inTile = b.createOrFold<arith::MulIOp>(coordinate,
+                                                   index(b, access.steps[dim]));
+      offset = b.createOrFold<arith::AddIOp>(offset, inTile);
+    }
     // Unsigned: negative offsets are beyond every size.
     require(arith::CmpIOp::create(b, arith::CmpIPredicate::ult, offset,
                                   elementsAlong(b, access, dim)));
@@ -132,7 +135,8 @@ static Value groupInside(Emission &e, const TileAccess &access, int64_t reg) {
   return inside ? inside : integer(b, 1, 1);
 }
 
-Value tileInside(Emission &e, const TileAccess &access) {
+/// Whether all of the tile is in the view; the same for all threads.
+static Value tileInside(Emission &e, const TileAccess &access) {
   ImplicitLocOpBuilder &b = e.b;
   Value inside = integer(b, 1, 1);
   auto require = [&](arith::CmpIPredicate predicate, Value lhs, Value rhs) {
@@ -140,11 +144,14 @@ Value tileInside(Emission &e, const TileAccess &access) {
         inside, arith::CmpIOp::create(b, predicate, lhs, rhs));
   };
   for (auto [dim, size] : llvm::enumerate(access.shape)) {
-    Value first = access.first[dim];
-    Value last = b.createOrFold<arith::AddIOp>(
-        first, index(b, (size - 1) * access.steps[dim]));
-    require(arith::CmpIPredicate::sge, first, index(b, 0));
-    // Unsigned: a sum that overflows is beyond every size.
+    Value first = access.first[dim], last = first;
+    if (access.isCut.test(dim)) {
+      last = b.createOrFold<arith::AddIOp>(
+          first, index(b, (size - 1) * access.steps[dim]));
+      require(arith::CmpIPredicate::sge, first, index(b, 0));
+    }
+    // Unsigned: what is negative, or a sum that overflows, is beyond every
+    // size.
     require(arith::CmpIPredicate::ult, last, elementsAlong(b, access, dim));
   }
   return inside;
@@ -163,6 +170,21 @@ static Value globalLoad(ImplicitLocOpBuilder &b, VectorType type, Value address,
   load.setAliasScopesAttr(alias.scopes);
   load.setNoaliasScopesAttr(alias.others);
   return load;
+}
+
+Value loadTile(Emission &e, const TileAccess &access, Value pad) {
+  if (!pad)
+    return loadGroups(e, access, {});
+  ImplicitLocOpBuilder &b = e.b;
+  auto yield = [&](Value value) { scf::YieldOp::create(b, value); };
+  return scf::IfOp::create(
+             b, tileInside(e, access),
+             [&](OpBuilder &, Location) { yield(loadGroups(e, access, {})); },
+             [&](OpBuilder &, Location) {
+               yield(access.isCut.any() ? loadGroups(e, access, pad)
+                                        : splat(b, pad, access.layout.items()));
+             })
+      .getResult(0);
 }
 
 Value loadGroups(Emission &e, const TileAccess &access, Value pad) {
@@ -224,8 +246,11 @@ static void writeGroups(Emission &e, const TileAccess &access, bool checked,
 void writeGroups(Emission &e, const TileAccess &access, WriteGroup write) {
   ImplicitLocOpBuilder &b = e.b;
   emitWhen(b, ownsElements(e, access.layout), [&] {
+    Value inside = tileInside(e, access);
+    if (access.isCut.none())
+      return emitWhen(b, inside, [&] { writeGroups(e, access, false, write); });
     scf::IfOp::create(
-        b, tileInside(e, access),
+        b, inside,
         [&](OpBuilder &, Location) {
           writeGroups(e, access, false, write);
           scf::YieldOp::create(b);

@@ -1,9 +1,9 @@
 //===- TileAccess.h - A tile of a view in global memory ---------*- C++ -*-===//
 //
 // A thread loads and stores its registers in groups of neighbours, one vector
-// access each. Where a tile may extend beyond its view there are two versions:
+// access each. Where the end of the view may cut a tile there are two versions:
 // one for tiles inside the view, without a check, and one that checks each
-// group.
+// group. Where tiles divide the view, all of a tile is inside or none.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_NVPTX_TILEACCESS_H
@@ -11,6 +11,7 @@
 
 #include "codegen/layout/Access.h"
 #include "codegen/nvptx/Emission.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace tilewright::gpu {
 struct MemoryOrder;
@@ -23,6 +24,8 @@ struct TileAccess {
   const View *view = nullptr;
   layout::Layout layout;
   llvm::SmallVector<int64_t> shape, steps;
+  /// By dimension, whether the end of the view may be within the tile.
+  llvm::SmallBitVector isCut;
   /// View element of the tile's element 0, and what this thread adds to the
   /// coordinates, along each dimension.
   llvm::SmallVector<mlir::Value> first, part;
@@ -44,9 +47,9 @@ mlir::LogicalResult checkSeparable(mlir::Operation *op,
 /// Fills in what follows from view, layout and first element.
 void complete(Emission &e, TileAccess &access, mlir::RankedTensorType tile,
               const gpu::MemoryOrder &memory);
-/// Whether all of the tile is in the view; the same for all threads.
-mlir::Value tileInside(Emission &e, const TileAccess &access);
-
+/// Loads a tile: elements outside of the view are `pad`. Without one, all must
+/// be inside.
+mlir::Value loadTile(Emission &e, const TileAccess &access, mlir::Value pad);
 /// Loads all groups of a tile inside the view. With a padding value, of one
 /// that may extend beyond it: what is outside is not read.
 mlir::Value loadGroups(Emission &e, const TileAccess &access, mlir::Value pad);
