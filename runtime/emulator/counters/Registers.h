@@ -11,9 +11,9 @@ namespace tilewright::emulator {
 /// bits one.
 struct RegisterEstimate {
   /// What ptxas will say that the code uses, at most 255. From the most that
-  /// live at once if arithmetic runs just before what needs it, by a line fitted
-  /// to 161 kernels for sm_90a (ptxas 13.0): the error is 15 % in the median
-  /// and 31 % at the 90th percentile.
+  /// live at once if arithmetic runs just before what needs it, by a line
+  /// fitted to 161 kernels for sm_90a (ptxas 13.0): the error is 15 % in the
+  /// median and 31 % at the 90th percentile.
   uint32_t registers = 0;
   /// The most that live at once in the order of the code, and where.
   uint32_t live = 0;
