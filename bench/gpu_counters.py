@@ -23,6 +23,7 @@ import math
 import os
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -86,6 +87,19 @@ def summary(rows):
         yield f"| {title} | {mean:.2f} | {of_title[worst]:.2f} | {worst} |"
 
 
+def register_errors(rows):
+    """How far the emulator's estimate is from what ptxas says."""
+    for name in ("ours", "theirs"):
+        errors = sorted(abs(estimate - actual) / actual for row in rows
+                        if getattr(row, name)
+                        for estimate, actual in getattr(row, name).estimates)
+        if errors:
+            yield (f"Registers, the emulator's estimate of {len(errors)} kernels "
+                   f"({name}): off by {statistics.median(errors):.0%} in the "
+                   f"median, {errors[len(errors) * 9 // 10]:.0%} at the 90th "
+                   "percentile.")
+
+
 def table(rows):
     """In Markdown; counts are "ours / Triton"."""
     titles = ["case", "target"]
@@ -95,6 +109,7 @@ def table(rows):
     for row in rows:
         yield f"| {' | '.join([row.case.name, row.target, *cells(row)])} |"
     yield from summary(rows)
+    yield "\n" + " ".join(register_errors(rows))
     notes = [f"- {row.case.name} {row.target}: {note}"
              for row in rows for note in row.notes()]
     if notes:

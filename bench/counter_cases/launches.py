@@ -60,7 +60,8 @@ class Counters:
     """Of one launch or of all of a case. `in_flight`: bytes of a multiprocessor;
     `warps`: of a block; `resident`: the blocks that a multiprocessor has at a
     time. Of several launches, these three are of the one that issues the most.
-    """
+    `estimates`: of each launch, the emulator's estimate of registers and what
+    ptxas says."""
     issue_slots: float
     instructions: float
     sectors: float
@@ -73,6 +74,7 @@ class Counters:
     warps: int
     resident: float
     unexplained: float
+    estimates: tuple = ()
 
     @property
     def fills_device(self):
@@ -115,7 +117,8 @@ def count(tool, launch, target, folder):
         scale * totals["barriers"], figures.registers, figures.spilled_bytes,
         figures.bytes_in_flight, 1, -(-launch.threads // 32),
         min(figures.blocks, blocks_of(launch.grid, target)),
-        figures.unexplained)
+        figures.unexplained,
+        ((measured.stats["registers_estimate"], figures.registers),))
 
 
 def count_all(tool, launches, target, folder):
@@ -126,4 +129,5 @@ def count_all(tool, launches, target, folder):
                           "wavefronts", "barriers", "kernels")}
     most = {name: max(getattr(counters, name) for counters in each)
             for name in ("registers", "spilled", "unexplained")}
-    return dataclasses.replace(largest, **total, **most)
+    estimates = sum((counters.estimates for counters in each), ())
+    return dataclasses.replace(largest, **total, **most, estimates=estimates)
