@@ -1,5 +1,5 @@
-"""Relatives of the known families, which no pattern of the compiler and no
-choice of its defaults was made for. One case each."""
+"""Relatives of the known families, which no pattern of the compiler was made
+for. One case each."""
 
 import numpy
 import scipy.special
