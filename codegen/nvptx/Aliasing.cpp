@@ -25,11 +25,11 @@ static SmallVector<llvm::SmallBitVector> disjointArguments(tile::KernelOp op) {
 
 Aliasing::Aliasing(tile::KernelOp kernel) : kernel(kernel) {
   MLIRContext *context = kernel.getContext();
-  const gpu::WrittenArguments written(kernel);
   SmallVector<llvm::SmallBitVector> disjoint = disjointArguments(kernel);
   facts.resize(disjoint.size());
   if (llvm::none_of(disjoint, [](const auto &each) { return each.any(); }))
     return;
+  const gpu::WrittenArguments written(kernel);
   // By name, so that the same kernel has the same code each time.
   Builder b(context);
   auto domain = LLVM::AliasScopeDomainAttr::get(

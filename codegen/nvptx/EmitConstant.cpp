@@ -72,9 +72,8 @@ static LogicalResult emitConstantTile(arith::ConstantOp op, Emission &e) {
     int64_t most = 128 / tilegpu::elementBits(tile.getElementType());
     memory.contiguous = std::min(row & -row, most);
   }
-  access.isCut.resize(unsigned(tile.getRank()));
   complete(e, access, tile, memory);
-  e.set(op, loadGroups(e, access, {}));
+  e.set(op, loadTile(e, access, {}));
   return success();
 }
 

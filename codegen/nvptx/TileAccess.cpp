@@ -172,22 +172,9 @@ static Value globalLoad(ImplicitLocOpBuilder &b, VectorType type, Value address,
   return load;
 }
 
-Value loadTile(Emission &e, const TileAccess &access, Value pad) {
-  if (!pad)
-    return loadGroups(e, access, {});
-  ImplicitLocOpBuilder &b = e.b;
-  auto yield = [&](Value value) { scf::YieldOp::create(b, value); };
-  return scf::IfOp::create(
-             b, tileInside(e, access),
-             [&](OpBuilder &, Location) { yield(loadGroups(e, access, {})); },
-             [&](OpBuilder &, Location) {
-               yield(access.isCut.any() ? loadGroups(e, access, pad)
-                                        : splat(b, pad, access.layout.items()));
-             })
-      .getResult(0);
-}
-
-Value loadGroups(Emission &e, const TileAccess &access, Value pad) {
+/// Loads all groups of a tile inside the view. With a padding value, of one
+/// that may extend beyond it: what is outside is not read.
+static Value loadGroups(Emission &e, const TileAccess &access, Value pad) {
   ImplicitLocOpBuilder &b = e.b;
   const layout::VectorAccess &groups = pad ? access.edgeGroups : access.groups;
   int64_t width = groups.elements;
@@ -224,6 +211,21 @@ Value loadGroups(Emission &e, const TileAccess &access, Value pad) {
     parts = halves;
   }
   return pick(b, parts.front(), from);
+}
+
+Value loadTile(Emission &e, const TileAccess &access, Value pad) {
+  if (!pad)
+    return loadGroups(e, access, {});
+  ImplicitLocOpBuilder &b = e.b;
+  auto yield = [&](Value value) { scf::YieldOp::create(b, value); };
+  return scf::IfOp::create(
+             b, tileInside(e, access),
+             [&](OpBuilder &, Location) { yield(loadGroups(e, access, {})); },
+             [&](OpBuilder &, Location) {
+               yield(access.isCut.any() ? loadGroups(e, access, pad)
+                                        : splat(b, pad, access.layout.items()));
+             })
+      .getResult(0);
 }
 
 //===--- Stores -----------------------------------------------------------===//

@@ -50,9 +50,6 @@ void complete(Emission &e, TileAccess &access, mlir::RankedTensorType tile,
 /// Loads a tile: elements outside of the view are `pad`. Without one, all must
 /// be inside.
 mlir::Value loadTile(Emission &e, const TileAccess &access, mlir::Value pad);
-/// Loads all groups of a tile inside the view. With a padding value, of one
-/// that may extend beyond it: what is outside is not read.
-mlir::Value loadGroups(Emission &e, const TileAccess &access, mlir::Value pad);
 
 /// Emits `write(address, inside, registers)` for each group that this thread
 /// owns; it writes where `inside` (i1; null: everywhere) is true.

@@ -237,16 +237,18 @@ bool isMatrixProduct(Operation *op) {
          (!ownLoops(generic, 0).empty() && !ownLoops(generic, 1).empty());
 }
 
-bool reducesNeighbours(linalg::GenericOp op) {
-  SmallVector<unsigned> plain = plainReductionLoops(op);
+bool isInnermost(linalg::GenericOp op, unsigned loop) {
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
     AffineMap map = op.getMatchingIndexingMap(input);
     return map.getNumResults() > 0 &&
            !op.getMatchingBlockArgument(input).use_empty() &&
-           llvm::any_of(plain, [&](unsigned loop) {
-             return map.getResults().back().isFunctionOfDim(loop);
-           });
+           map.getResults().back().isFunctionOfDim(loop);
   });
+}
+
+bool reducesNeighbours(linalg::GenericOp op) {
+  return llvm::any_of(plainReductionLoops(op),
+                      [&](unsigned loop) { return isInnermost(op, loop); });
 }
 
 bool isWindowReduction(linalg::GenericOp op) {

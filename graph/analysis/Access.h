@@ -79,6 +79,9 @@ llvm::SmallBitVector windowLoops(mlir::linalg::GenericOp op);
 /// The reduction loops that no window slides along.
 llvm::SmallVector<unsigned> plainReductionLoops(mlir::linalg::GenericOp op);
 
+/// Whether `loop` walks along neighbours in memory of an input that is read.
+bool isInnermost(mlir::linalg::GenericOp op, unsigned loop);
+
 /// Whether neighbours in memory are reduced: sums of rows, not of columns.
 bool reducesNeighbours(mlir::linalg::GenericOp op);
 

@@ -51,13 +51,8 @@ void Group::join(Operation *op) {
 bool Group::hasLongRows() const {
   if (wholeLoops.none())
     return false;
-  int64_t held = 1;
-  for (unsigned loop : wholeLoops.set_bits()) {
-    if (ShapedType::isDynamic(sizes()[loop]) || held > maxRowElements)
-      return true;
-    held *= sizes()[loop];
-  }
-  return held > maxRowElements || llvm::any_of(ops, [](Operation *op) {
+  return !elementsHeld(sizesOf(wholeLoops)) ||
+         llvm::any_of(ops, [](Operation *op) {
            return isReduction(op) && !rowElements(cast<linalg::GenericOp>(op));
          });
 }
@@ -111,6 +106,13 @@ SmallVector<Value> Group::results() const {
 
 ArrayRef<int64_t> Group::sizes() const {
   return cast<RankedTensorType>(result().getType()).getShape();
+}
+
+SmallVector<int64_t> Group::sizesOf(const llvm::SmallBitVector &loops) const {
+  SmallVector<int64_t> chosen;
+  for (unsigned loop : loops.set_bits())
+    chosen.push_back(sizes()[loop]);
+  return chosen;
 }
 
 std::optional<Alignment> alignBySubscripts(AffineMap subscripts,

@@ -84,6 +84,8 @@ struct Group {
   mlir::Value result() const { return results().front(); }
   /// Sizes of the iteration space; those that are not static are dynamic.
   llvm::ArrayRef<int64_t> sizes() const;
+  /// Those of `loops`.
+  llvm::SmallVector<int64_t> sizesOf(const llvm::SmallBitVector &loops) const;
 
   /// How the result of `op` maps to the iteration space, when all its readers
   /// in the group agree on it.

@@ -69,18 +69,24 @@ Group *Grouper::commonGroup(Operation *op, std::string &reason) {
   return common;
 }
 
-std::optional<int64_t> rowElements(linalg::GenericOp op) {
-  constexpr int64_t tooMany = maxRowElements + 1;
+std::optional<int64_t> elementsHeld(ArrayRef<int64_t> sizes) {
   int64_t elements = 1;
-  for (auto [size, kind] :
-       llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray())) {
-    if (kind != utils::IteratorType::reduction)
-      continue;
-    elements = ShapedType::isDynamic(size)
-                   ? tooMany
-                   : std::min(tooMany, elements * std::min(tooMany, size));
+  for (int64_t size : sizes) {
+    if (ShapedType::isDynamic(size) || size > maxRowElements ||
+        elements * size > maxRowElements)
+      return std::nullopt;
+    elements *= size;
   }
-  return elements < tooMany ? std::optional(elements) : std::nullopt;
+  return elements;
+}
+
+std::optional<int64_t> rowElements(linalg::GenericOp op) {
+  SmallVector<int64_t> reduced;
+  for (auto [size, kind] :
+       llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction)
+      reduced.push_back(size);
+  return elementsHeld(reduced);
 }
 
 /// Does an op of the group read `op`, directly or through inlined producers,
@@ -120,14 +126,7 @@ static bool mayJoinAsRow(linalg::GenericOp op, const Group &group,
   }
   llvm::SmallBitVector whole = group.wholeLoops;
   whole |= repeated;
-  int64_t held = 1;
-  for (unsigned loop : whole.set_bits()) {
-    int64_t size = group.sizes()[loop];
-    held = ShapedType::isDynamic(size) || held > maxRowElements
-               ? maxRowElements + 1
-               : held * size;
-  }
-  if (rowElements(op) && held <= maxRowElements) {
+  if (rowElements(op) && elementsHeld(group.sizesOf(whole))) {
     reason = "each program holds the whole row";
     return true;
   }

@@ -12,6 +12,10 @@ constexpr int64_t maxRowElements = 8192;
 /// With so many rows each program may walk its own, however long they are.
 constexpr int64_t manyRows = 64;
 
+/// The product of `sizes`; nothing where one is not known, or it is more than a
+/// program may hold.
+std::optional<int64_t> elementsHeld(llvm::ArrayRef<int64_t> sizes);
+
 /// How many elements a reduction combines to one; nothing where that is not
 /// known, or more than a program may hold.
 std::optional<int64_t> rowElements(mlir::linalg::GenericOp op);

@@ -104,14 +104,9 @@ static Region programRegion(KernelFrame &frame, ArrayRef<int64_t> tile,
       rest = arith::DivUIOp::create(frame.builder, frame.loc, id, tiles);
       id = arith::RemUIOp::create(frame.builder, frame.loc, id, tiles);
     }
-    Offset offset{frame.builder.createOrFold<arith::MulIOp>(
-                      frame.loc, id, frame.index(tile[dim])),
-                  0,
-                  {}};
-    if (auto fixed = dyn_cast<AffineConstantExpr>(extents[dim]))
-      offset.max =
-          (llvm::divideCeil(fixed.getValue(), tile[dim]) - 1) * tile[dim];
-    region.offset[dim] = offset;
+    Value first = frame.builder.createOrFold<arith::MulIOp>(
+        frame.loc, id, frame.index(tile[dim]));
+    region.offset[dim] = steppedOffset(first, extents[dim], tile[dim]);
   }
   return region;
 }
@@ -149,11 +144,8 @@ static LogicalResult emitPieces(KernelFrame &frame, ArrayRef<Value> results,
   OpBuilder::InsertionGuard guard(frame.builder);
   frame.builder.setInsertionPointToStart(loop.getBody());
   frame.scopes.emplace_back();
-  region.offset[dim] = {loop.getInductionVar(), 0, {}};
-  if (auto fixed = dyn_cast<AffineConstantExpr>(extents[dim]))
-    region.offset[dim].max =
-        (llvm::divideCeil(fixed.getValue(), region.size[dim]) - 1) *
-        region.size[dim];
+  region.offset[dim] =
+      steppedOffset(loop.getInductionVar(), extents[dim], region.size[dim]);
   LogicalResult emitted =
       emitPieces(frame, results, region, walked.drop_front(), extents);
   frame.scopes.pop_back();

@@ -19,15 +19,6 @@ SmallVector<unsigned> reductionLoops(linalg::GenericOp op) {
   return loops;
 }
 
-Value combine(OpBuilder &builder, Location loc, Operation *combiner, Value a,
-              Value b) {
-  OperationState state(loc, combiner->getName());
-  state.addOperands({a, b});
-  state.propertiesAttr = combiner->getPropertiesAsAttribute();
-  state.addTypes(a.getType());
-  return builder.create(state)->getResult(0);
-}
-
 /// The number of points of one loop, from an operand that it indexes plainly.
 static FailureOr<AffineExpr> loopSize(KernelFrame &frame, linalg::GenericOp op,
                                       unsigned loop) {
@@ -118,10 +109,7 @@ FailureOr<Tiles> emitLoops(KernelFrame &frame, linalg::GenericOp op,
   OpBuilder::InsertionGuard guard(frame.builder);
   frame.builder.setInsertionPointToStart(forOp.getBody());
   frame.scopes.emplace_back();
-  Offset offset{forOp.getInductionVar(), 0, {}};
-  if (fixed)
-    offset.max = (llvm::divideCeil(fixed.getValue(), tile) - 1) * tile;
-  loops.offset[loop] = offset;
+  loops.offset[loop] = steppedOffset(forOp.getInductionVar(), *extent, tile);
   Tiles inner(forOp.getRegionIterArgs());
   FailureOr<Tiles> next =
       emitLoops(frame, op, loops, remaining.drop_front(), inner, step);

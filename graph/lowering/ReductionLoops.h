@@ -3,6 +3,7 @@
 #define TILEWRIGHT_GRAPH_LOWERING_REDUCTIONLOOPS_H
 
 #include "graph/lowering/Region.h"
+#include "graph/transforms/Build.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace tilewright::graph {
@@ -19,10 +20,6 @@ llvm::SmallVector<unsigned> reductionLoops(mlir::linalg::GenericOp op);
 /// Whether one tile of `loops` has all points of each reduction loop.
 mlir::FailureOr<bool> isOneTile(KernelFrame &frame, mlir::linalg::GenericOp op,
                                 const Region &loops);
-
-/// combiner(a, b) on whole tiles.
-mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc,
-                    mlir::Operation *combiner, mlir::Value a, mlir::Value b);
 
 /// Runs `step` for each point of the remaining loops, tile by tile, carrying
 /// the accumulators. `loops` holds the current tile of each loop.

@@ -12,6 +12,13 @@ Offset constantOffset(KernelFrame &frame, int64_t value) {
   return {frame.index(value), value, value};
 }
 
+Offset steppedOffset(Value value, AffineExpr extent, int64_t step) {
+  Offset offset{value, 0, {}};
+  if (auto fixed = dyn_cast<AffineConstantExpr>(extent))
+    offset.max = (llvm::divideCeil(fixed.getValue(), step) - 1) * step;
+  return offset;
+}
+
 Offset addOffsets(KernelFrame &frame, const Offset &a, const Offset &b) {
   Offset sum;
   if (a.min && b.min)

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_GRAPH_LOWERING_REGION_H
 #define TILEWRIGHT_GRAPH_LOWERING_REGION_H
 
+#include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/Value.h"
 #include <optional>
@@ -31,6 +32,8 @@ struct Region {
 };
 
 Offset constantOffset(KernelFrame &frame, int64_t value);
+/// An offset that is a multiple of `step`, from 0 to below `extent`.
+Offset steppedOffset(mlir::Value value, mlir::AffineExpr extent, int64_t step);
 Offset addOffsets(KernelFrame &frame, const Offset &a, const Offset &b);
 Offset scaleOffset(KernelFrame &frame, const Offset &a, int64_t factor);
 /// The offset that a size or a constant of the graph is.

@@ -442,24 +442,14 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
     llvm::erase(all, *parts);
   if (group.root && isMatrixProduct(group.root)) {
     chooseContraction(group, limits, sizes, tile);
-  } else if (group.hasLongRows()) {
-    SmallVector<unsigned> rows;
-    for (unsigned loop : all)
-      if (!group.wholeLoops.test(loop))
-        rows.push_back(loop);
-    fillInnermost(tile, sizes,
-                  llvm::to_vector_of<unsigned>(group.wholeLoops.set_bits()),
-                  limits.reductionElements, limits, pieceOfRow(limits));
-    const int64_t budget =
-        (limits.isShared ? 4 : 1) * limits.elementwiseElements;
-    fillInnermost(tile, sizes, rows,
-                  std::max<int64_t>(1, budget / product(tile)), limits,
-                  limits.dynamicTile / 8);
-    splitForPrograms(tile, sizes, rows, {}, limits.leastElements, limits);
   } else if (group.wholeLoops.any()) {
-    int64_t held = 1;
-    for (unsigned loop : group.wholeLoops.set_bits())
-      held *= tile[loop] = sizes[loop];
+    if (group.hasLongRows())
+      fillInnermost(tile, sizes,
+                    llvm::to_vector_of<unsigned>(group.wholeLoops.set_bits()),
+                    limits.reductionElements, limits, pieceOfRow(limits));
+    else
+      for (unsigned loop : group.wholeLoops.set_bits())
+        tile[loop] = sizes[loop];
     SmallVector<unsigned> rest;
     for (unsigned loop : all)
       if (!group.wholeLoops.test(loop))
@@ -468,8 +458,9 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
     // often, if each has several of them.
     const int64_t budget =
         (limits.isShared ? 4 : 1) * limits.elementwiseElements;
-    fillInnermost(tile, sizes, rest, std::max<int64_t>(1, budget / held),
-                  limits, limits.dynamicTile / 8);
+    fillInnermost(tile, sizes, rest,
+                  std::max<int64_t>(1, budget / product(tile)), limits,
+                  limits.dynamicTile / 8);
     splitForPrograms(tile, sizes, rest, {}, limits.leastElements, limits);
   } else if (SmallVector<unsigned> crossed = crossedDims(group);
              limits.isShared && !group.root && crossed.size() == 1) {

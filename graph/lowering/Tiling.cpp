@@ -43,9 +43,10 @@ static SmallVector<unsigned> tiledDims(const Group &group) {
   if (group.isConcat || group.isGiven)
     return dims;
   auto type = cast<RankedTensorType>(group.result().getType());
+  std::optional<unsigned> parts = group.partsDim();
   for (unsigned dim = 0; dim < type.getRank(); ++dim)
     if (type.getDimSize(dim) != 1 && !group.wholeLoops.test(dim) &&
-        dim != group.partsDim())
+        dim != parts)
       dims.push_back(dim);
   return dims;
 }

@@ -109,4 +109,13 @@ LogicalResult rewriteAll(ModuleOp module, RewritePatternSet patterns) {
   return success();
 }
 
+Value combine(OpBuilder &builder, Location loc, Operation *combiner, Value a,
+              Value b) {
+  OperationState state(loc, combiner->getName());
+  state.addOperands({a, b});
+  state.propertiesAttr = combiner->getPropertiesAsAttribute();
+  state.addTypes(a.getType());
+  return builder.create(state)->getResult(0);
+}
+
 } // namespace tilewright::graph

@@ -47,6 +47,10 @@ llvm::SmallVector<mlir::Value> cloneBody(mlir::OpBuilder &builder,
                                          mlir::Block &block,
                                          mlir::IRMapping &mapping);
 
+/// combiner(a, b), of elements or of whole tiles.
+mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::Operation *combiner, mlir::Value a, mlir::Value b);
+
 /// Whether `offset <= index < offset + size`, and `index - offset`, of values
 /// of type index. `size` is not negative.
 struct Inside {

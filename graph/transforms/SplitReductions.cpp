@@ -28,15 +28,6 @@ static int64_t points(linalg::GenericOp op, utils::IteratorType kind) {
   return count;
 }
 
-/// Whether the input's neighbours in memory are those of `loop`.
-static bool isInnermost(linalg::GenericOp op, unsigned loop) {
-  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-    ArrayRef<AffineExpr> subscripts =
-        op.getMatchingIndexingMap(input).getResults();
-    return !subscripts.empty() && subscripts.back().isFunctionOfDim(loop);
-  });
-}
-
 /// The loop that is taken apart: the longest reduction loop, of equal ones the
 /// outermost. Of unknown length it is walked in strides, which neighbours in
 /// memory should not be.
@@ -255,14 +246,6 @@ Value Splitter::elementAt(OpBuilder &body, IRMapping &mapping) {
   return arith::SelectOp::create(body, loc, isInside, element, nothing);
 }
 
-/// The combiner of `op` on other values.
-static Value combined(OpBuilder &body, const Accumulation &accumulation,
-                      Value acc, Value element) {
-  Operation *copy = body.clone(*accumulation.combiner);
-  copy->setOperands({acc, element});
-  return copy->getResult(0);
-}
-
 /// The first step: for each part a result of its own.
 Value Splitter::reduceParts() {
   SmallVector<Value> inputs;
@@ -295,7 +278,8 @@ Value Splitter::reduceParts() {
                     elements.take_front(op.getNumDpsInputs()));
         Value element = elementAt(body, mapping);
         linalg::YieldOp::create(
-            body, at, combined(body, accumulation, elements.back(), element));
+            body, at,
+            combine(body, at, accumulation.combiner, elements.back(), element));
       });
   setPartsLoop(partial, 0);
   return partial.getResult(0);
@@ -313,9 +297,9 @@ Value Splitter::combineParts(Value partial) {
   return linalg::GenericOp::create(
              b, loc, init.getType(), partial, init, {in, out}, kinds,
              [&](OpBuilder &body, Location at, ValueRange elements) {
-               linalg::YieldOp::create(
-                   body, at,
-                   combined(body, accumulation, elements[1], elements[0]));
+               linalg::YieldOp::create(body, at,
+                                       combine(body, at, accumulation.combiner,
+                                               elements[1], elements[0]));
              })
       .getResult(0);
 }
