@@ -88,8 +88,14 @@ std::vector<Parameter> GpuRules::parameters(tile::KernelOp kernel) const {
     return Parameter{name, std::move(values), size_t(at)};
   };
   schedule::GpuSchedule chosen = defaultSchedule(kernel).schedule;
-  return {parameter("warps", {1, 2, 4, 8, 16, 32}, chosen.warps),
-          parameter("vector_bits", {32, 64, 128}, chosen.vectorBits)};
+  std::vector<Parameter> parameters = {
+      parameter("warps", {1, 2, 4, 8, 16, 32}, chosen.warps),
+      parameter("vector_bits", {32, 64, 128}, chosen.vectorBits),
+      parameter("min_blocks", {0, 2, 4}, chosen.minBlocks),
+      parameter("persistent", {0, 1, 2}, chosen.persistent)};
+  if (tile::KernelOp(kernel).getGridRank() > 1)
+    parameters.push_back(parameter("group", {0, 4, 8}, chosen.group));
+  return parameters;
 }
 
 StatusOr<std::unique_ptr<KernelModel>>

@@ -176,7 +176,7 @@ Status KernelSource::read(StringRef arguments) {
     return built.status().prefixed("tuning");
   SmallVector<StringRef> texts;
   arguments.split(texts, ' ', -1, /*KeepEmpty=*/false);
-  unsigned count = built->kernel.getArgumentTypes().size();
+  unsigned count = built->kernel.getNumLaunchArguments();
   if (texts.empty())
     texts.assign(count, "");
   if (texts.size() != count)

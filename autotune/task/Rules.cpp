@@ -41,6 +41,8 @@ std::vector<ArgumentShape> shapesOf(const BuiltKernel &built,
     else if (isa<tile::ViewType>(type))
       shape.dims = tensors[*argument.tensor].shape;
   }
+  // A workspace has no shape.
+  shapes.resize(tile::KernelOp(built.kernel).getNumArguments());
   return shapes;
 }
 

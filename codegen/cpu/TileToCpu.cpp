@@ -87,7 +87,8 @@ static LogicalResult emitKernel(Emission &e) {
     return failure();
   using Tile = tile::TileDialect;
   function->setAttr(Tile::kSignatureAttr, e.kernel.getSignature());
-  for (StringRef name : {Tile::kScheduleAttr, Tile::kFastMathAttr})
+  for (StringRef name :
+       {Tile::kScheduleAttr, Tile::kFastMathAttr, Tile::kPersistentAttr})
     if (Attribute kept = e.kernel->getAttr(name))
       function->setAttr(name, kept);
   function->setAttr(Tile::kScratchAttr, b.getI64IntegerAttr(e.scratch.bytes));

@@ -28,10 +28,9 @@ static std::optional<unsigned> ascendingBits(const Layout &layout,
   return mask;
 }
 
-/// How many of the lowest bits along `dim` registers choose, each alone;
+/// The bits of the coordinate along `dim` that registers choose, each alone;
 /// nothing where they choose others.
-static std::optional<unsigned> registerBits(const Layout &layout,
-                                            unsigned dim) {
+static std::optional<Bits> registerBits(const Layout &layout, unsigned dim) {
   Bits own = lowBits(unsigned(layout.cellBits()[dim]))
              << layout.firstCellBit(dim);
   Bits chosen = 0;
@@ -41,13 +40,29 @@ static std::optional<unsigned> registerBits(const Layout &layout,
         return std::nullopt;
       chosen |= column;
     }
-  chosen >>= layout.firstCellBit(dim);
-  if (chosen & (chosen + 1))
-    return std::nullopt;
-  return unsigned(std::popcount(chosen));
+  return chosen >> layout.firstCellBit(dim);
 }
 
-StatusOr<Fiber> fiberAlong(const Layout &layout, unsigned dim) {
+/// The registers of each element of a thread, where runs begin `distance`
+/// elements apart.
+static std::vector<std::vector<int32_t>>
+registersOf(const Layout &layout, unsigned dim, int64_t rounds, int64_t run,
+            int64_t distance) {
+  std::vector<std::vector<int32_t>> registers(size_t(rounds * run));
+  std::vector<int32_t> copies = registerCopies(layout);
+  for (int32_t reg = 0; reg < layout.items(); ++reg) {
+    Dims at = layout.apply(inRegister(reg, 0));
+    if (copies[reg] != reg || at[dim] != 0)
+      continue;
+    for (int64_t k = 0; k < rounds * run; ++k) {
+      at[dim] = k / run * distance + k % run;
+      registers[k].push_back(int32_t(layout.invert(at)[HardwareDim::reg]));
+    }
+  }
+  return registers;
+}
+
+StatusOr<Fiber> fiberAlong(const Layout &layout, unsigned dim, Rounds rounds) {
   auto reject = [&](const std::string &what) {
     return Status::unsupported(
         "expected fibers along dimension " + std::to_string(dim) +
@@ -58,31 +73,32 @@ StatusOr<Fiber> fiberAlong(const Layout &layout, unsigned dim) {
   if (layout.repeats()[dim] != 1)
     return reject("found " + std::to_string(layout.repeats()[dim]) +
                   " repeats");
-  std::optional<unsigned> own = registerBits(layout, dim);
+  std::optional<Bits> own = registerBits(layout, dim);
   if (!own)
     return reject("found registers that are not neighbours");
-  unsigned next = *own;
+  // Along the fiber: a run, lanes, rounds, warps.
+  const unsigned runBits = unsigned(std::countr_one(*own));
+  unsigned next = runBits;
+  std::optional<unsigned> lanes =
+      ascendingBits(layout, HardwareDim::lane, dim, next);
+  if (!lanes)
+    return reject("found another order of lanes");
+  const unsigned firstRound = next;
+  const unsigned roundBits = unsigned(std::countr_one(*own >> next));
+  if (*own != (lowBits(runBits) | lowBits(roundBits) << next) ||
+      (roundBits && rounds == Rounds::one))
+    return reject("found registers that are not neighbours");
+  next += roundBits;
+  std::optional<unsigned> warps =
+      ascendingBits(layout, HardwareDim::warp, dim, next);
+  if (!warps)
+    return reject("found another order of warps");
   Fiber fiber;
-  for (auto [axis, mask] : {std::pair(HardwareDim::lane, &fiber.laneMask),
-                            {HardwareDim::warp, &fiber.warpMask}}) {
-    std::optional<unsigned> bits = ascendingBits(layout, axis, dim, next);
-    if (!bits)
-      return reject("found another order of " +
-                    std::string(hardwareDimName(axis)) + "s");
-    *mask = *bits;
-  }
-  fiber.registers.resize(size_t(1) << *own);
-  std::vector<int32_t> copies = registerCopies(layout);
-  for (int32_t reg = 0; reg < layout.items(); ++reg) {
-    Dims at = layout.apply(inRegister(reg, 0));
-    if (copies[reg] != reg || at[dim] != 0)
-      continue;
-    for (int64_t k = 0; k < fiber.perThread(); ++k) {
-      at[dim] = k;
-      fiber.registers[k].push_back(
-          int32_t(layout.invert(at)[HardwareDim::reg]));
-    }
-  }
+  fiber.laneMask = *lanes;
+  fiber.warpMask = *warps;
+  fiber.run = int64_t(1) << runBits;
+  fiber.registers = registersOf(layout, dim, int64_t(1) << roundBits, fiber.run,
+                                int64_t(1) << firstRound);
   return fiber;
 }
 
@@ -100,7 +116,8 @@ static unsigned deal(std::vector<Step> &steps, HardwareDim axis, Dims &left,
   return dealt;
 }
 
-Layout fiberLayout(const Dims &shape, unsigned dim, int64_t warpCount) {
+Layout fiberLayout(const Dims &shape, unsigned dim, int64_t warpCount,
+                   int64_t longestRun) {
   constexpr unsigned laneBits = 5, wantedPerThread = 2;
   const unsigned warpBits = unsigned(std::countr_zero(uint64_t(warpCount)));
   Dims padded = shape, others = shape;
@@ -116,9 +133,14 @@ Layout fiberLayout(const Dims &shape, unsigned dim, int64_t warpCount) {
   unsigned laneFibers = std::min(laneBits - lanes, fibers - warpFibers);
   lanes = std::min(laneBits - laneFibers, length);
   unsigned warps = std::min(warpBits - warpFibers, length - lanes);
-  std::vector<Step> steps = {
-      {HardwareDim::reg, int(dim), length - lanes - warps},
-      {HardwareDim::lane, int(dim), lanes}};
+  const unsigned registers = length - lanes - warps;
+  const unsigned run =
+      longestRun ? std::min<unsigned>(registers,
+                                      std::countr_zero(uint64_t(longestRun)))
+                 : registers;
+  std::vector<Step> steps = {{HardwareDim::reg, int(dim), run},
+                             {HardwareDim::lane, int(dim), lanes},
+                             {HardwareDim::reg, int(dim), registers - run}};
   deal(steps, HardwareDim::lane, others, laneFibers);
   steps.push_back(
       {HardwareDim::lane, Step::copies, laneBits - lanes - laneFibers});

@@ -1,9 +1,10 @@
 //===- EmitScan.cpp - Scans of fibers -------------------------------------===//
 //
-// A thread scans its part of each fiber in runs. Then its total is scanned over
-// the lanes; what the warps, the lanes and the runs before each run have is
-// combined once, and then with each element of the run. "Before" is in the
-// order of the scan: a reverse one begins at the end of the fiber.
+// A thread scans its part of each fiber in pieces. Then its total of each round
+// is scanned over the lanes; what the warps, the rounds, the lanes and the
+// pieces before each piece have is combined once, and then with each element of
+// the piece. "Before" is in the order of the scan: a reverse one begins at the
+// end of the fiber.
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/gpu/Fiber.h"
@@ -16,6 +17,7 @@
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include <numeric>
 
 using namespace mlir;
 
@@ -30,24 +32,36 @@ class Scan {
 public:
   Scan(Emission &e, tilegpu::ScanOp op, const tilegpu::Fiber &fiber)
       : e(e), b(e.b), op(op), fiber(fiber), combiner(e, op.getCombiner()),
-        fibers(int64_t(fiber.registers[0].size())) {}
+        fibers(int64_t(fiber.registers[0].size())), pieces(piecesOf(fiber)) {}
 
   LogicalResult emit();
 
 private:
-  /// Elements of a thread's fiber that are scanned one after the other. Longer
-  /// runs are longer chains of waits, shorter ones more carries.
-  static constexpr int64_t runLength = 8;
+  /// Elements [first, end) of a thread's fiber, of one round, which are scanned
+  /// one after the other.
+  struct Piece {
+    int64_t first, end;
+    /// Whether it begins, and ends, its round.
+    bool isFirst, isLast;
+  };
+  /// Longer pieces are longer chains of waits, shorter ones more carries.
+  static constexpr int64_t pieceLength = 8;
+  static SmallVector<Piece> piecesOf(const tilegpu::Fiber &fiber);
 
   Parts inScanOrder();
   void addElements(std::vector<int32_t> &registers, int64_t k) const;
   void combineInto(Parts &all, const Parts &first, ArrayRef<int32_t> second);
-  void scanRuns(Parts &all);
-  SmallVector<Parts> totalsOfRuns(const Parts &all);
-  Parts scanLanes(Parts total);
+  void scanPieces(Parts &all);
+  SmallVector<Parts> totalsOfPieces(const Parts &all);
+  Value changedLane(unsigned set, unsigned cleared);
+  Parts fromLane(const Parts &parts, Value lane);
+  Parts scanLanes(Parts totals);
+  Parts lanesBefore(const Parts &scanned);
   Parts warpsBefore();
-  std::optional<Parts> partsBefore(const Parts &total);
+  SmallVector<std::optional<Parts>> partsBefore(ArrayRef<Parts> ofPieces);
 
+  Parts concat(const Parts &all, const Parts &more);
+  Parts ofRound(const Parts &parts, int64_t round);
   Parts map(const Parts &parts, llvm::function_ref<Value(Value)> change);
   /// Whether a bit of this thread's index means that another part precedes.
   Value follows(unsigned mask);
@@ -60,8 +74,19 @@ private:
   const tilegpu::Fiber &fiber;
   Combiner combiner;
   int64_t fibers;
+  SmallVector<Piece> pieces;
 };
 } // namespace
+
+SmallVector<Scan::Piece> Scan::piecesOf(const tilegpu::Fiber &fiber) {
+  SmallVector<Piece> pieces;
+  for (int64_t round = 0; round < fiber.perThread(); round += fiber.run)
+    for (int64_t at = 0; at < fiber.run; at += pieceLength) {
+      const int64_t end = std::min(at + pieceLength, fiber.run);
+      pieces.push_back({round + at, round + end, at == 0, end == fiber.run});
+    }
+  return pieces;
+}
 
 //===--- Parts ------------------------------------------------------------===//
 
@@ -72,6 +97,23 @@ Parts Scan::map(const Parts &parts, llvm::function_ref<Value(Value)> change) {
   if (parts.valid)
     result.valid = change(parts.valid);
   return result;
+}
+
+/// Elements of `all`, then those of `more`.
+Parts Scan::concat(const Parts &all, const Parts &more) {
+  Parts result;
+  for (auto [first, second] : llvm::zip(all.values, more.values))
+    result.values.push_back(joined(b, first, second));
+  if (all.valid)
+    result.valid = joined(b, all.valid, more.valid);
+  return result;
+}
+
+/// Of elements for each fiber of all rounds, those of one round.
+Parts Scan::ofRound(const Parts &parts, int64_t round) {
+  std::vector<int32_t> own(size_t(fibers), 0);
+  std::iota(own.begin(), own.end(), int32_t(round * fibers));
+  return map(parts, [&](Value value) { return pick(b, value, own); });
 }
 
 /// Takes the parts as none where `condition`, a scalar, does not hold.
@@ -142,69 +184,79 @@ void Scan::addElements(std::vector<int32_t> &registers, int64_t k) const {
     registers.push_back(int32_t(k * fibers + i));
 }
 
-/// Scans each run of `runLength` elements, all runs at once.
-void Scan::scanRuns(Parts &all) {
-  for (int64_t at = 1; at < runLength; ++at) {
+/// Scans each piece, all at once.
+void Scan::scanPieces(Parts &all) {
+  for (int64_t at = 1; at < pieceLength; ++at) {
     std::vector<int32_t> first, second;
-    for (int64_t k = at; k < fiber.perThread(); k += runLength) {
-      addElements(first, k - 1);
-      addElements(second, k);
-    }
+    for (const Piece &piece : pieces)
+      if (piece.first + at < piece.end) {
+        addElements(first, piece.first + at - 1);
+        addElements(second, piece.first + at);
+      }
     if (!second.empty())
       combineInto(all, map(all, [&](Value v) { return pick(b, v, first); }),
                   second);
   }
 }
 
-/// From scanned runs, what a thread has up to the end of each.
-SmallVector<Parts> Scan::totalsOfRuns(const Parts &all) {
+/// From scanned pieces, what a thread has of a round up to the end of each.
+SmallVector<Parts> Scan::totalsOfPieces(const Parts &all) {
   SmallVector<Parts> totals;
-  for (int64_t k = 0; k < fiber.perThread(); k += runLength) {
+  for (const Piece &piece : pieces) {
     std::vector<int32_t> last;
-    addElements(last, std::min(k + runLength, fiber.perThread()) - 1);
+    addElements(last, piece.end - 1);
     Parts own = map(all, [&](Value value) { return pick(b, value, last); });
-    totals.push_back(totals.empty() ? own : combiner.apply(totals.back(), own));
+    totals.push_back(piece.isFirst ? own : combiner.apply(totals.back(), own));
   }
   return totals;
 }
 
-/// From each lane's total to what the lanes before it have; not valid where
-/// there are none.
-Parts Scan::scanLanes(Parts total) {
-  bool reverse = op.getReverse();
+/// This lane's index with bits set and cleared; higher bits are ignored.
+Value Scan::changedLane(unsigned set, unsigned cleared) {
+  Value lane = arith::OrIOp::create(b, e.thread, integer(b, set));
+  return arith::AndIOp::create(b, lane, integer(b, 31 & ~cleared));
+}
+
+/// The parts, for each fiber of all rounds, that another lane has.
+Parts Scan::fromLane(const Parts &parts, Value lane) {
+  Parts moved;
+  for (Value value : parts.values)
+    moved.values.push_back(shuffleFrom(b, value, lane));
+  // All fibers of a round are valid together.
+  for (int64_t round = 0; parts.valid && round < fiber.rounds(); ++round) {
+    Value own = element(b, parts.valid, round * fibers);
+    Value valid = splat(b, shuffleFrom(b, own, lane), fibers);
+    moved.valid = round ? joined(b, moved.valid, valid) : valid;
+  }
+  return moved;
+}
+
+/// From each lane's totals to those of this lane and the lanes before it.
+Parts Scan::scanLanes(Parts totals) {
   unsigned below = 0;
-  auto fromLane = [&](const Parts &parts, Value lane) {
-    Parts moved;
-    for (Value value : parts.values)
-      moved.values.push_back(shuffleFrom(b, value, lane));
-    // All fibers are valid together.
-    if (parts.valid)
-      moved.valid =
-          splat(b, shuffleFrom(b, element(b, parts.valid, 0), lane), fibers);
-    return moved;
-  };
-  // A lane's index; higher bits are ignored.
-  auto changed = [&](unsigned set, unsigned cleared) -> Value {
-    Value lane = arith::OrIOp::create(b, e.thread, integer(b, set));
-    return arith::AndIOp::create(b, lane, integer(b, 31 & ~cleared));
-  };
   for (unsigned left = fiber.laneMask; left; left &= left - 1) {
     unsigned bit = left & -left;
     // The last lane, in scan order, of the preceding half.
-    Value lane = reverse ? changed(bit, below) : changed(below, bit);
-    Parts before = fromLane(total, lane);
+    Value lane =
+        op.getReverse() ? changedLane(bit, below) : changedLane(below, bit);
+    Parts before = fromLane(totals, lane);
     require(before, follows(bit));
-    total = combiner.apply(before, total);
+    totals = combiner.apply(before, totals);
     below |= bit;
   }
+  return totals;
+}
+
+/// What the lanes before this one have; not valid where there are none.
+Parts Scan::lanesBefore(const Parts &scanned) {
   // The neighbour's total, its index counted in the bits of the mask.
   Value mask = integer(b, fiber.laneMask);
   Value own = arith::AndIOp::create(b, e.thread, mask);
-  Value next = reverse ? arith::SubIOp::create(b, own, mask).getResult()
-                       : arith::SubIOp::create(b, own, integer(b, 1));
+  Value next = op.getReverse() ? arith::SubIOp::create(b, own, mask).getResult()
+                               : arith::SubIOp::create(b, own, integer(b, 1));
   next = arith::AndIOp::create(b, next, mask);
-  Value others = changed(0, fiber.laneMask);
-  Parts before = fromLane(total, arith::OrIOp::create(b, others, next));
+  Value others = changedLane(0, fiber.laneMask);
+  Parts before = fromLane(scanned, arith::OrIOp::create(b, others, next));
   require(before, follows(fiber.laneMask));
   return before;
 }
@@ -265,37 +317,58 @@ Parts Scan::warpsBefore() {
   return before;
 }
 
-/// What the lanes and the warps before this thread have, by its total; nothing
-/// where there are none.
-std::optional<Parts> Scan::partsBefore(const Parts &total) {
-  std::optional<Parts> before;
-  if (fiber.laneMask)
-    before = scanLanes(total);
+/// For each round, what the warps, the rounds and the lanes before have, by the
+/// totals of pieces; nothing where there are none.
+SmallVector<std::optional<Parts>> Scan::partsBefore(ArrayRef<Parts> ofPieces) {
+  Parts totals;
+  for (auto [piece, total] : llvm::zip(pieces, ofPieces))
+    if (piece.isLast)
+      totals = totals.values.empty() ? total : concat(totals, total);
+  std::optional<Parts> lanes, carried;
+  if (fiber.laneMask) {
+    Parts scanned = scanLanes(totals);
+    lanes = lanesBefore(scanned);
+    // The last lane, in scan order, has what its warp has of each round.
+    if (fiber.rounds() > 1)
+      totals =
+          fromLane(scanned, op.getReverse() ? changedLane(0, fiber.laneMask)
+                                            : changedLane(fiber.laneMask, 0));
+  }
   if (fiber.warpMask && cast<RankedTensorType>(op.getTotals()[0].getType())
                                 .getDimSize(op.getAxis()) > 1)
-    before = before ? combiner.apply(warpsBefore(), *before) : warpsBefore();
+    carried = warpsBefore();
+  SmallVector<std::optional<Parts>> before;
+  for (int64_t round = 0; round < fiber.rounds(); ++round) {
+    auto after = [&](const Parts &parts) {
+      Parts own = ofRound(parts, round);
+      return carried ? combiner.apply(*carried, own) : own;
+    };
+    before.push_back(lanes ? after(*lanes) : carried);
+    if (round + 1 < fiber.rounds())
+      carried = after(totals);
+  }
   return before;
 }
 
 LogicalResult Scan::emit() {
-  Parts run = inScanOrder();
-  scanRuns(run);
-  SmallVector<Parts> totals = totalsOfRuns(run);
-  std::optional<Parts> before = partsBefore(totals.back());
-  // What precedes a run is combined first, and then with each of its elements.
-  for (int64_t k = 0; k < fiber.perThread(); k += runLength) {
-    std::optional<Parts> carried = before;
-    if (k)
-      carried = before ? combiner.apply(*before, totals[k / runLength - 1])
-                       : totals[k / runLength - 1];
+  Parts all = inScanOrder();
+  scanPieces(all);
+  const SmallVector<Parts> totals = totalsOfPieces(all);
+  const SmallVector<std::optional<Parts>> before = partsBefore(totals);
+  // What precedes a piece is combined first, and then with each element.
+  for (auto [i, piece] : llvm::enumerate(pieces)) {
+    std::optional<Parts> carried = before[size_t(piece.first / fiber.run)];
+    if (!piece.isFirst)
+      carried =
+          carried ? combiner.apply(*carried, totals[i - 1]) : totals[i - 1];
     if (!carried)
       continue;
     std::vector<int32_t> fiberOf, second;
-    for (int64_t i = k; i < std::min(k + runLength, fiber.perThread()); ++i) {
+    for (int64_t k = piece.first; k < piece.end; ++k) {
       addElements(fiberOf, 0);
-      addElements(second, i);
+      addElements(second, k);
     }
-    combineInto(run,
+    combineInto(all,
                 map(*carried, [&](Value v) { return pick(b, v, fiberOf); }),
                 second);
   }
@@ -308,14 +381,15 @@ LogicalResult Scan::emit() {
       back[reg] = int32_t(k * fibers + int64_t(i));
   for (auto [reg, source] : llvm::enumerate(layout::registerCopies(layout)))
     back[reg] = back[source];
-  for (auto [result, value] : llvm::zip(op.getResults(), run.values))
+  for (auto [result, value] : llvm::zip(op.getResults(), all.values))
     e.set(result, pick(b, value, back));
   return combiner.status();
 }
 
 static LogicalResult emitScan(tilegpu::ScanOp op, Emission &e) {
-  StatusOr<tilegpu::Fiber> fiber = tilegpu::fiberAlong(
-      tilegpu::layoutOf(op.getInputs()[0].getType()), op.getAxis());
+  StatusOr<tilegpu::Fiber> fiber =
+      tilegpu::fiberAlong(tilegpu::layoutOf(op.getInputs()[0].getType()),
+                          op.getAxis(), tilegpu::Rounds::any);
   if (!fiber.ok())
     return reject(op, fiber.status().message());
   return Scan(e, op, *fiber).emit();

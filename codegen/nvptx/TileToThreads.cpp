@@ -89,7 +89,7 @@ static LogicalResult emitFunction(Emission &e) {
   function->setAttr(Tile::kSignatureAttr, e.kernel.getSignature());
   for (StringRef fact :
        {Tile::kScheduleAttr, Tile::kFastMathAttr, Tile::kVariantAttr,
-        tilegpu::TileGpuDialect::kSharedAttr})
+        Tile::kPersistentAttr, tilegpu::TileGpuDialect::kSharedAttr})
     if (Attribute value = e.kernel->getAttr(fact))
       function->setAttr(fact, value);
   return success();

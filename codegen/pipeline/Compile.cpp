@@ -60,8 +60,9 @@ StatusOr<KernelImage> makeImage(ModuleOp module, const cpu::CpuTarget &target,
                                 "schedule of a CPU" +
                                 errors.text());
   KernelImage image;
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      image.manifest, describeKernel(name, signatureOf(function), "cpu"));
+  TILEWRIGHT_ASSIGN_OR_RETURN(image.manifest,
+                              describeKernel(name, signatureOf(function), "cpu",
+                                             persistentOf(function)));
   image.manifest.features = target.required;
   image.manifest.fastMath = fastMathOf(function);
   image.manifest.image = "kernels/" + name + ".cpu.o";

@@ -130,7 +130,8 @@ StatusOr<KernelImage> makeImage(ModuleOp module,
                                            errors.text());
   KernelImage image;
   TILEWRIGHT_ASSIGN_OR_RETURN(
-      image.manifest, describeKernel(name, signatureOf(function), target.name));
+      image.manifest, describeKernel(name, signatureOf(function), target.name,
+                                     persistentOf(function)));
   auto variant =
       function->getAttrOfType<StringAttr>(tile::TileDialect::kVariantAttr);
   image.manifest.image = "kernels/" + name + "." + std::string(target.name) +

@@ -19,7 +19,7 @@ StatusOr<KernelImage> compileForInterpreter(tile::KernelOp kernel) {
   KernelImage image;
   TILEWRIGHT_ASSIGN_OR_RETURN(
       image.manifest, describeKernel(kernel.getSymName(), kernel.getSignature(),
-                                     "interpreter"));
+                                     "interpreter", persistentOf(kernel)));
   image.manifest.image = "kernels/" + image.manifest.name + ".tile.mlir";
   llvm::raw_string_ostream stream(image.code);
   // Locations are kept, so that a fault reports the line of the source.

@@ -2,6 +2,7 @@
 #include "codegen/pipeline/DescribeKernel.h"
 
 #include "codegen/pipeline/Expressions.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
@@ -21,6 +22,10 @@ StatusOr<FunctionOpInterface> kernelFunction(ModuleOp module) {
 tile::SignatureAttr signatureOf(FunctionOpInterface function) {
   return function->getAttrOfType<tile::SignatureAttr>(
       tile::TileDialect::kSignatureAttr);
+}
+
+IntegerAttr persistentOf(Operation *kernel) {
+  return kernel->getAttrOfType<IntegerAttr>(tile::TileDialect::kPersistentAttr);
 }
 
 std::string fastMathOf(FunctionOpInterface function) {
@@ -91,9 +96,29 @@ std::vector<std::string> fixedSizesOf(tile::SignatureAttr signature) {
   return guards;
 }
 
+/// The workspace that argument `i` is a pointer to, if it is one.
+static std::optional<runtime::KernelWorkspace>
+workspaceOf(tile::SignatureAttr signature, unsigned i,
+            ArrayRef<runtime::Expression> sizes) {
+  using Dialect = tile::TileDialect;
+  using Zeroed = runtime::KernelWorkspace::Zeroed;
+  auto bytes =
+      signature.getArgAttrOfType<AffineMapAttr>(i, Dialect::kWorkspaceAttr);
+  if (!bytes)
+    return std::nullopt;
+  auto zeroed = signature.getArgAttrOfType<StringAttr>(i, Dialect::kZeroedAttr);
+  return runtime::KernelWorkspace{
+      toExpression(bytes.getValue().getResult(0), sizes),
+      llvm::StringSwitch<Zeroed>(zeroed ? zeroed.getValue() : "never")
+          .Case("once", Zeroed::once)
+          .Case("launch", Zeroed::launch)
+          .Default(Zeroed::never)};
+}
+
 StatusOr<runtime::KernelManifest> describeKernel(StringRef name,
                                                  tile::SignatureAttr signature,
-                                                 StringRef target) {
+                                                 StringRef target,
+                                                 IntegerAttr persistent) {
   runtime::KernelManifest manifest;
   manifest.name = name.str();
   manifest.target = target.str();
@@ -128,6 +153,11 @@ StatusOr<runtime::KernelManifest> describeKernel(StringRef name,
     manifest.arguments.push_back(runtime::KernelArgument::view(
         *dtype, view.getShape().size(), dims, strides));
   }
+  const unsigned last = unsigned(signature.getArgumentTypes().size()) - 1;
+  if (!manifest.arguments.empty())
+    manifest.workspace = workspaceOf(signature, last, sizes);
+  if (manifest.workspace)
+    manifest.arguments.pop_back();
   for (auto [i, argument] : llvm::enumerate(manifest.arguments)) {
     if (auto name = signature.getArgAttrOfType<StringAttr>(i, "graph.name"))
       argument.name = name.str();
@@ -136,6 +166,11 @@ StatusOr<runtime::KernelManifest> describeKernel(StringRef name,
   }
   for (AffineExpr extent : signature.getGrid().getValue().getResults())
     manifest.grid.push_back(toExpression(extent, sizes));
+  if (persistent)
+    manifest.grid[0] = runtime::min(
+        manifest.grid[0], runtime::Expression(persistent.getInt()) *
+                              runtime::Expression::symbol(
+                                  std::string(runtime::multiprocessorsName)));
   return manifest;
 }
 

@@ -20,11 +20,15 @@ std::string fastMathOf(mlir::FunctionOpInterface function);
 /// from the kernel itself satisfy them.
 std::vector<std::string> fixedSizesOf(tile::SignatureAttr signature);
 
-/// The part of a kernel's manifest that follows from its signature: name,
-/// entry, arguments, grid, and the arguments' assumptions, as guards.
-StatusOr<runtime::KernelManifest> describeKernel(llvm::StringRef name,
-                                                 tile::SignatureAttr signature,
-                                                 llvm::StringRef target);
+/// The part of a kernel's manifest that follows from its signature and from the
+/// attribute `tile.persistent`, which may be null: name, entry, arguments,
+/// grid, workspace, and the arguments' assumptions, as guards.
+StatusOr<runtime::KernelManifest>
+describeKernel(llvm::StringRef name, tile::SignatureAttr signature,
+               llvm::StringRef target, mlir::IntegerAttr persistent = {});
+
+/// The attribute of a kernel, or of the function that it became; or null.
+mlir::IntegerAttr persistentOf(mlir::Operation *kernel);
 
 } // namespace tilewright
 

@@ -46,6 +46,8 @@ void buildScheduledPipeline(OpPassManager &passes,
                             const KernelPipelineOptions &options) {
   addKernelPasses(passes, options);
   OpPassManager &kernel = passes.nest<tile::KernelOp>();
+  // From here on a program may compute several tiles.
+  kernel.addPass(gpu::createDistributePrograms());
   kernel.addPass(gpu::createAssumeAlignment());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());

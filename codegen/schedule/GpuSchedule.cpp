@@ -12,7 +12,9 @@ static constexpr ParameterMember<GpuSchedule> members[] = {
     {"warps", &GpuSchedule::warps},
     {"vector_bits", &GpuSchedule::vectorBits},
     {"min_blocks", &GpuSchedule::minBlocks},
-    {"max_registers", &GpuSchedule::maxRegisters}};
+    {"max_registers", &GpuSchedule::maxRegisters},
+    {"persistent", &GpuSchedule::persistent},
+    {"group", &GpuSchedule::group}};
 
 std::string GpuSchedule::text() const {
   std::string text;

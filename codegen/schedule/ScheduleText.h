@@ -38,6 +38,8 @@ inline constexpr ScheduleParameter scheduleParameters[] = {
     {"vector_bits", Kind::gpu, 8, 256, true},
     {"min_blocks", Kind::gpu, 0, 32, false},
     {"max_registers", Kind::gpu, 0, 255, false},
+    {"persistent", Kind::gpu, 0, 32, false},
+    {"group", Kind::gpu, 0, 1024, false},
     {"rows", Kind::cpu, 0, 64, false},
     {"vectors", Kind::cpu, 0, 64, false},
     {"unroll", Kind::cpu, 0, 64, false},

@@ -9,12 +9,16 @@ namespace tilewright::gpu {
 #include "codegen/transforms/Passes.h.inc"
 
 void assumeAlignment(tile::KernelOp kernel) {
-  IntegerAttr assumption =
-      Builder(kernel.getContext()).getI64IntegerAttr(kWidestAccess);
-  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes()))
-    if (isa<tile::ViewType>(type) &&
+  constexpr int64_t ofWorkspaces = 64;
+  Builder builder(kernel.getContext());
+  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    const bool isView = isa<tile::ViewType>(type);
+    if ((isView || kernel.getArgAttr(i, tile::TileDialect::kWorkspaceAttr)) &&
         !kernel.getArgAttr(i, tile::TileDialect::kAlignAttr))
-      kernel.setArgAttr(i, tile::TileDialect::kAlignAttr, assumption);
+      kernel.setArgAttr(
+          i, tile::TileDialect::kAlignAttr,
+          builder.getI64IntegerAttr(isView ? kWidestAccess : ofWorkspaces));
+  }
 }
 
 namespace {

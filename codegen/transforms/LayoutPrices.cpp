@@ -1,6 +1,7 @@
 //===- LayoutPrices.cpp - What a choice of layouts costs ------------------===//
 #include "codegen/transforms/LayoutPrices.h"
 
+#include "codegen/gpu/Fiber.h"
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/gpu/WarpReduction.h"
 #include "codegen/layout/Families.h"
@@ -97,15 +98,21 @@ Price LayoutPrices::ofAccess(tile::ViewAccessOpInterface op,
   return priceOfAccess(layout, tile);
 }
 
-Price priceOfReduction(tile::CombiningOpInterface op, const Layout &layout) {
-  const RankedTensorType type = tileType(op.getInputs()[0]);
-  const unsigned axis = unsigned(op.getAxis());
-  const int64_t inputs = int64_t(op.getInputs().size());
+/// Of combining two elements.
+static int64_t slotsOfCombiner(tile::CombiningOpInterface op) {
   int64_t combine = 0;
   op.getCombiner().walk([&](Operation *inner) {
     if (!inner->hasTrait<OpTrait::IsTerminator>())
       combine += slotsPerElement(inner);
   });
+  return combine;
+}
+
+Price priceOfReduction(tile::CombiningOpInterface op, const Layout &layout) {
+  const RankedTensorType type = tileType(op.getInputs()[0]);
+  const unsigned axis = unsigned(op.getAxis());
+  const int64_t inputs = int64_t(op.getInputs().size());
+  const int64_t combine = slotsOfCombiner(op);
   auto within = [&](const Layout &held, int64_t size)
       -> std::pair<Price, std::optional<tilegpu::WarpReduction>> {
     StatusOr<tilegpu::WarpReduction> reduction =
@@ -146,6 +153,31 @@ Price priceOfReduction(tile::CombiningOpInterface op, const Layout &layout) {
   return price + within(*gathered, first->parts).first;
 }
 
+/// The steps of nvptx/EmitScan.cpp.
+static Price priceOfScan(tile::CombiningOpInterface op, const Layout &layout) {
+  const unsigned axis = unsigned(op.getAxis());
+  StatusOr<tilegpu::Fiber> fiber =
+      tilegpu::fiberAlong(layout, axis, tilegpu::Rounds::any);
+  if (!fiber.ok())
+    return {};
+  const int64_t inputs = int64_t(op.getInputs().size());
+  const int64_t combine = slotsOfCombiner(op);
+  const int64_t fibers = int64_t(fiber->registers[0].size());
+  // Within pieces, and with what precedes them.
+  int64_t slots = 2 * combine * fiber->perThread() * fibers;
+  // A shuffle, a choice and a combination for each bit of the lane and for the
+  // neighbour's total; of several rounds also that of the whole warp.
+  const int64_t ofLane = 2 * inputs + combine;
+  int64_t steps = fiber->laneMask ? std::popcount(fiber->laneMask) + 1 : 0;
+  slots += fiber->rounds() * fibers * ofLane * steps;
+  if (fiber->rounds() > 1)
+    slots += fiber->rounds() * fibers * (inputs + combine);
+  Price price = {.slots = slots * layout.size(HardwareDim::warp)};
+  if (fiber->warpMask)
+    price += priceOfReduction(op, layout);
+  return price;
+}
+
 Price LayoutPrices::ofCandidate(unsigned index, unsigned candidate) {
   const LayoutClass &made = classes.classes()[index];
   Operation *op = made.op;
@@ -155,17 +187,17 @@ Price LayoutPrices::ofCandidate(unsigned index, unsigned candidate) {
   const int64_t frequency = frequencyOf(op);
   if (auto access = dyn_cast<tile::ViewAccessOpInterface>(op))
     return ofAccess(access, layout) * frequency;
-  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
-    return priceOfReduction(reduce, layout) * frequency;
   const LayoutRelation &relation = layoutRelation(op);
+  if (auto combining = dyn_cast<tile::CombiningOpInterface>(op))
+    return (relation.scansFibers ? priceOfScan(combining, layout)
+                                 : priceOfReduction(combining, layout)) *
+           frequency;
   if (relation.isRenaming)
     return {};
   // Each element of a tile of pointers is an access of its own.
   constexpr int64_t ofPointer = 8;
-  int64_t slots =
+  const int64_t slots =
       isa<tile::PointerAccessOpInterface>(op) ? ofPointer : slotsPerElement(op);
-  if (isa<tile::ScanOp>(op))
-    slots *= 2;
   const Layout &held =
       made.tiles.empty() ? layout : classes[made.produced[candidate]];
   const int64_t tiles = int64_t(std::max<size_t>(1, made.tiles.size()));

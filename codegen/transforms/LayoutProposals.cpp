@@ -1,6 +1,7 @@
 //===- LayoutProposals.cpp - Layouts that ops would have ------------------===//
 #include "codegen/transforms/LayoutProposals.h"
 
+#include "codegen/gpu/Fiber.h"
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/transforms/LayoutPrices.h"
 #include <set>
@@ -141,6 +142,26 @@ void LayoutProposals::proposeAccesses(LayoutClasses &classes) {
   }
 }
 
+/// Fibers in rounds, whose runs are what loads and stores of as many elements
+/// access at once.
+void LayoutProposals::proposeScans(LayoutClasses &classes) {
+  kernel.walk([&](tile::CombiningOpInterface op) {
+    if (!layoutRelation(op).scansFibers)
+      return;
+    RankedTensorType type = tileType(op.getInputs()[0]);
+    for (tile::ViewAccessOpInterface access : accesses()) {
+      if (access.getTile().getType().getNumElements() != type.getNumElements())
+        continue;
+      layout::CoalescedParameters parameters =
+          parametersOf(access.getTile(), memoryOrder(access));
+      const int64_t run = parameters.vectorBits / parameters.elementBits;
+      classes.propose(*classes.classOf(op->getResult(0)),
+                      tilegpu::fiberLayout(tilegpu::toDims(type.getShape()),
+                                           unsigned(op.getAxis()), warps, run));
+    }
+  });
+}
+
 /// For classes without a candidate so far.
 LogicalResult LayoutProposals::proposeDefaults(LayoutClasses &classes) {
   for (unsigned index = 0; index < classes.classes().size(); ++index) {
@@ -163,6 +184,7 @@ LogicalResult LayoutProposals::propose(LayoutClasses &classes) {
   if (failed(proposeAccumulators(classes)))
     return failure();
   proposeAccesses(classes);
+  proposeScans(classes);
   return proposeDefaults(classes);
 }
 

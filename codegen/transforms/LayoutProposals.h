@@ -29,6 +29,7 @@ private:
                                            const MemoryOrder &memory);
   mlir::LogicalResult proposeAccumulators(LayoutClasses &classes);
   void proposeAccesses(LayoutClasses &classes);
+  void proposeScans(LayoutClasses &classes);
   mlir::LogicalResult proposeDefaults(LayoutClasses &classes);
 
   tile::KernelOp kernel;

@@ -175,7 +175,7 @@ static MaybeLayout afterJoin(tile::JoinOp op, const layout::Layout &layout) {
 /// Of all tiles of a scan: `known`, one of theirs, if its fibers are in order.
 static MaybeLayout inFibers(tile::ScanOp op, const layout::Layout &known) {
   unsigned axis = op.getAxis();
-  if (tilegpu::fiberAlong(known, axis).ok())
+  if (tilegpu::fiberAlong(known, axis, tilegpu::Rounds::any).ok())
     return known;
   return tilegpu::fiberLayout(shapeOf(op.getInputs()[0]), axis,
                               known.size(layout::HardwareDim::warp));
@@ -386,8 +386,10 @@ Relations::Relations() {
       combining(fromFirst<tile::ReduceOp, afterReduce>, reduceOperand);
   reduce.dealt = DealtLayouts::separable;
   add<tile::ReduceOp>(reduce);
-  add<tile::ScanOp>(
-      converting(combining(fromFirst<tile::ScanOp, inFibers>, scanOperand)));
+  LayoutRelation scan =
+      converting(combining(fromFirst<tile::ScanOp, inFibers>, scanOperand));
+  scan.scansFibers = true;
+  add<tile::ScanOp>(scan);
   LayoutRelation dot =
       expanded(like<tile::DotOp, &tile::DotOp::getAccMutable>());
   LayoutRelation scaled =

@@ -57,6 +57,9 @@ struct LayoutRelation {
   bool isRepeatable = false;
   /// Whether a tile is made again rather than converted.
   bool isFree = false;
+  /// Whether the op, which combines elements along an axis, keeps them in
+  /// place: fibers have to be in order.
+  bool scansFibers = false;
   /// See dealtLayouts().
   DealtLayouts dealt = DealtLayouts::any;
   /// Whether a thread has the elements of the results in registers already, so

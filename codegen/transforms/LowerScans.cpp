@@ -19,8 +19,8 @@ struct LowerScans : impl::LowerScansBase<LowerScans> {
 static LogicalResult expand(tile::ScanOp op) {
   OpBuilder builder(op);
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
-  StatusOr<tilegpu::Fiber> fiber =
-      tilegpu::fiberAlong(tilegpu::layoutOf(type), op.getAxis());
+  StatusOr<tilegpu::Fiber> fiber = tilegpu::fiberAlong(
+      tilegpu::layoutOf(type), op.getAxis(), tilegpu::Rounds::any);
   if (!fiber.ok())
     return op.emitError() << "tile.scan: " << fiber.status().message();
   SmallVector<Value> totals;

@@ -18,6 +18,25 @@ def AssignSchedules : Pass<"assign-schedules", "::tilewright::tile::KernelOp"> {
   ];
 }
 
+def DistributePrograms : Pass<"distribute-programs",
+                              "::tilewright::tile::KernelOp"> {
+  let summary = "Gives each program that runs its tiles";
+  let description = [{
+    Does what the schedule's `group` and `persistent` ask for; without them it
+    changes nothing. The grid becomes one dimension, and a program's indices are
+    computed from its number: with `group = h`, h programs along the second
+    dimension follow each other before the first one advances, so that programs
+    that run at the same time share more of what they read. With `persistent = n`
+    the body becomes a loop over the numbers, in steps of the programs that run,
+    and the kernel gets `tile.persistent = n`. A kernel that has that attribute
+    loops already: only the attribute changes. Runs after `assign-schedules`, at
+    the tile level.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def AddVariants : Pass<"add-variants"> {
   let summary = "Kernels for launches that allow faster code";
   let description = [{
@@ -36,11 +55,11 @@ def AddVariants : Pass<"add-variants"> {
 }
 
 def AssumeAlignment : Pass<"assume-alignment", "::tilewright::tile::KernelOp"> {
-  let summary = "Takes views to be aligned to 16 bytes";
+  let summary = "Takes views to be aligned to 16 bytes, workspaces to 64";
   let description = [{
     Gives each view argument that has no assumption the assumption `tile.align`,
     which wide accesses of a GPU's memory rely on. The guards of the manifest
-    demand it of each launch.
+    demand it of each launch. The runtime aligns a workspace.
   }];
 }
 

@@ -1,5 +1,5 @@
-// A histogram by four programs that take blocks from a queue until it is empty:
-// a persistent kernel, with atomic operations.
+// A histogram by programs that take blocks from a queue until it is empty: a
+// persistent kernel, with atomic operations and a workspace.
 #include "tutorial.h"
 
 using namespace tutorial;
@@ -7,8 +7,10 @@ using namespace tutorial;
 static void countBytes(View<U8, 1> text, View<I32, 1> counts,
                        Pointer<I32> queue) {
   int64_t width = tunable("width", {1024, 256});
-  program(4);
   Index blocks = ceilDiv(text.dim(0), width);
+  program(blocks);
+  persistent(2);
+  queue.workspace(1, Zeroed::launch);
   auto take = [&] { return cast<IndexElement>(atomic(Atomic::add, queue, 1)); };
   auto isLeft = [&](Index block) { return block < blocks; };
   loopWhile(take(), isLeft, [&](Index block) {
@@ -29,13 +31,10 @@ static Status countText(const DeviceSetup &setup) {
                               setup.tensor({int64_t(text.size())}, text));
   TILEWRIGHT_ASSIGN_OR_RETURN(
       DeviceTensor counts, setup.tensor({256}, std::vector<int32_t>(256, 0)));
-  TILEWRIGHT_ASSIGN_OR_RETURN(DeviceTensor queue,
-                              setup.tensor({1}, std::vector<int32_t>(1, 0)));
 
   TILEWRIGHT_ASSIGN_OR_RETURN(
       Executable run, load(kernel("count_bytes", countBytes), *setup.device));
-  TILEWRIGHT_RETURN_IF_ERROR(
-      run.launch(*setup.stream, bytes, counts, Argument::pointerTo(queue)));
+  TILEWRIGHT_RETURN_IF_ERROR(run.launch(*setup.stream, bytes, counts));
 
   TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<int32_t> found,
                               counts.read<int32_t>(*setup.stream));

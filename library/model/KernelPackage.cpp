@@ -318,7 +318,7 @@ Status KernelDescriber::addScalar(unsigned index) {
 
 Status KernelDescriber::run() {
   manifest.steps.push_back({kernel.getSymName().str(), {}, ""});
-  const unsigned count = kernel.getNumArguments();
+  const unsigned count = kernel.getNumLaunchArguments();
   named.resize(count);
   isInput.resize(count);
   isOutput.resize(count);

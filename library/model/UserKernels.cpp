@@ -61,7 +61,8 @@ Status UserKernels::read(MLIRContext &context, const KernelReplacement &given) {
       other.erase();
   kernel.setSymName(freeName(kernel.getSymName()));
   frontend::Replacement import{given.pattern, kernel.getSymName().str(), {}};
-  llvm::append_range(import.arguments, kernel.getArgumentTypes());
+  llvm::append_range(import.arguments, kernel.getArgumentTypes().take_front(
+                                           kernel.getNumLaunchArguments()));
   imports.push_back(std::move(import));
   modules.push_back(std::move(module));
   return Status();

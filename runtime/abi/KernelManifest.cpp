@@ -59,6 +59,9 @@ static KernelArgument readView(const JsonCursor &json) {
   return view;
 }
 
+/// By KernelWorkspace::Zeroed.
+static constexpr std::string_view zeroedNames[] = {"never", "once", "launch"};
+
 static KernelArgument readScalar(const JsonCursor &json) {
   if (!json.has("scalar")) {
     json.expected("an argument with the key 'view' or 'scalar'");
@@ -78,10 +81,23 @@ static KernelArgument readArgument(const JsonCursor &json) {
   return argument;
 }
 
+static KernelWorkspace readWorkspace(const JsonCursor &json) {
+  json.allowOnly({"bytes", "zeroed"});
+  KernelWorkspace workspace;
+  workspace.bytes = json.at("bytes").expression();
+  const std::string zeroed = json.at("zeroed").string();
+  const auto *found = std::ranges::find(zeroedNames, zeroed);
+  if (found == std::end(zeroedNames))
+    json.at("zeroed").expected("never, once or launch");
+  else
+    workspace.zeroed = KernelWorkspace::Zeroed(found - zeroedNames);
+  return workspace;
+}
+
 KernelManifest readKernel(const JsonCursor &json) {
   json.allowOnly({"name", "target", "features", "fast_math", "image", "entry",
-                  "arguments", "grid", "scratch", "chunk", "threads", "block",
-                  "cluster", "shared", "guards"});
+                  "arguments", "grid", "workspace", "scratch", "chunk",
+                  "threads", "block", "cluster", "shared", "guards"});
   KernelManifest kernel;
   kernel.name = json.at("name").string();
   kernel.target = json.at("target").string();
@@ -94,6 +110,8 @@ KernelManifest readKernel(const JsonCursor &json) {
   for (const JsonCursor &argument : json.at("arguments").elements())
     kernel.arguments.push_back(readArgument(argument));
   kernel.grid = json.at("grid").expressions();
+  if (json.has("workspace"))
+    kernel.workspace = readWorkspace(json.at("workspace"));
   if (json.has("scratch"))
     kernel.scratch = json.at("scratch").integer(0, int64_t{1} << 40);
   if (json.has("chunk"))
@@ -162,6 +180,10 @@ Json toJson(const KernelManifest &kernel) {
   for (const KernelArgument &argument : kernel.arguments)
     json["arguments"].push_back(toJson(argument));
   json["grid"] = toJson(kernel.grid);
+  if (kernel.workspace)
+    json["workspace"] = {
+        {"bytes", toJson(kernel.workspace->bytes)},
+        {"zeroed", zeroedNames[size_t(kernel.workspace->zeroed)]}};
   json["scratch"] = kernel.scratch;
   if (kernel.chunk)
     json["chunk"] = kernel.chunk;
@@ -353,9 +375,14 @@ Status validate(const KernelManifest &kernel) {
         format("chunk, threads: expected at least 0, found {}",
                {std::min(kernel.chunk, kernel.threads)}));
   std::set<std::string> names = kernelNames(kernel);
+  if (kernel.workspace)
+    TILEWRIGHT_RETURN_IF_ERROR(
+        checkNames(kernel.workspace->bytes, names, "workspace.bytes"));
+  std::set<std::string> gridNames = names;
+  gridNames.emplace(multiprocessorsName);
   for (size_t i = 0; i < kernel.grid.size(); ++i)
     TILEWRIGHT_RETURN_IF_ERROR(
-        checkNames(kernel.grid[i], names, format("grid[{}]", {i})));
+        checkNames(kernel.grid[i], gridNames, format("grid[{}]", {i})));
   for (size_t i = 0; i < kernel.guards.size(); ++i) {
     std::string where = format("guards[{}]", {i});
     StatusOr<Guard> guard = Guard::parse(kernel.guards[i]);

@@ -1,4 +1,5 @@
 #include "tilewright/runtime/Device.h"
+#include "runtime/core/WorkspacePool.h"
 #include "support/Format.h"
 
 namespace tilewright::runtime {
@@ -6,14 +7,14 @@ namespace tilewright::runtime {
 Buffer::~Buffer() = default;
 Event::~Event() = default;
 Graph::~Graph() = default;
-Kernel::Kernel(KernelManifest manifest)
-    : description(std::move(manifest)), conditions(parseGuards(description)) {
-  for (const KernelArgument &argument : description.arguments)
-    words += argument.words();
-}
+Kernel::Kernel(KernelManifest manifest, KernelDevice device)
+    : description(std::move(manifest)), owner(std::move(device)),
+      self(std::make_shared<bool>()), words(description.words()),
+      conditions(parseGuards(description)) {}
 
 Kernel::~Kernel() = default;
 Module::~Module() = default;
+Stream::Stream() : pool(std::make_unique<WorkspacePool>()) {}
 Stream::~Stream() = default;
 Device::~Device() = default;
 

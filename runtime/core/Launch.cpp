@@ -1,4 +1,5 @@
 #include "tilewright/runtime/Launch.h"
+#include "runtime/core/WorkspacePool.h"
 #include "support/Format.h"
 #include <algorithm>
 #include <bit>
@@ -96,14 +97,17 @@ static Status checkExtent(const LaunchArgument &view, const Shape &strides,
 
 namespace {
 
-/// Values of argI, argI.dimJ and argI.strideJ.
-class ArgumentNames {
+/// Values of argI, argI.dimJ, argI.strideJ and device.multiprocessors.
+class LaunchNames {
 public:
-  ArgumentNames(std::span<const LaunchArgument> arguments,
-                std::span<const Shape> strides)
-      : arguments(arguments), strides(strides) {}
+  LaunchNames(std::span<const LaunchArgument> arguments,
+              std::span<const Shape> strides, int64_t multiprocessors)
+      : arguments(arguments), strides(strides),
+        multiprocessors(multiprocessors) {}
 
   std::optional<int64_t> operator()(std::string_view name) const {
+    if (name == multiprocessorsName)
+      return multiprocessors;
     size_t index = 0;
     if (!name.starts_with("arg") || !number(name.substr(3), index, name) ||
         index >= arguments.size())
@@ -134,6 +138,7 @@ private:
 
   std::span<const LaunchArgument> arguments;
   std::span<const Shape> strides;
+  int64_t multiprocessors;
 };
 
 } // namespace
@@ -168,8 +173,9 @@ namespace {
 /// The arguments of one launch, with all strides.
 class GivenArguments {
 public:
-  explicit GivenArguments(std::span<const LaunchArgument> arguments)
-      : arguments(arguments) {
+  GivenArguments(std::span<const LaunchArgument> arguments,
+                 int64_t multiprocessors)
+      : arguments(arguments), multiprocessors(multiprocessors) {
     for (const LaunchArgument &argument : arguments)
       strides.push_back(argument.strides.empty()
                             ? rowMajorStrides(argument.dims)
@@ -191,8 +197,13 @@ private:
   Status checkDisjoint(const Guard &guard, const std::string &text,
                        const KernelManifest &manifest) const;
 
+  [[nodiscard]] LaunchNames names() const {
+    return {arguments, strides, multiprocessors};
+  }
+
   std::span<const LaunchArgument> arguments;
   std::vector<Shape> strides;
+  int64_t multiprocessors;
 };
 } // namespace
 
@@ -201,7 +212,7 @@ Status GivenArguments::check(const Guard &guard, const std::string &text,
                              const KernelManifest &manifest) const {
   if (guard.kind == Guard::Kind::disjoint)
     return checkDisjoint(guard, text, manifest);
-  ArgumentNames names(arguments, strides);
+  const LaunchNames names = this->names();
   int64_t lhs = 0;
   if (guard.kind == Guard::Kind::aligned) {
     if (guard.argument >= arguments.size())
@@ -257,12 +268,17 @@ GivenArguments::plan(const KernelManifest &manifest) const {
     if (!packed.ok())
       return packed.prefixed(format("argument {}", {i}));
   }
-  ArgumentNames names(arguments, strides);
+  const LaunchNames names = this->names();
   for (size_t d = 0; d < manifest.grid.size() && d < 3; ++d) {
     TILEWRIGHT_ASSIGN_OR_RETURN(result.grid[d],
                                 manifest.grid[d].evaluate(names));
   }
   TILEWRIGHT_RETURN_IF_ERROR(programCount(result.grid).status());
+  if (manifest.workspace) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(result.workspace,
+                                manifest.workspace->bytes.evaluate(names));
+    result.words.push_back(0);
+  }
   return result;
 }
 
@@ -284,20 +300,23 @@ static StatusOr<LaunchPlan> plan(const GivenArguments &given,
 }
 
 StatusOr<LaunchPlan> planLaunch(const KernelManifest &manifest,
-                                std::span<const LaunchArgument> arguments) {
+                                std::span<const LaunchArgument> arguments,
+                                int64_t multiprocessors) {
   TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<Guard> guards, parseGuards(manifest));
-  return plan(GivenArguments(arguments), manifest, guards);
+  return plan(GivenArguments(arguments, multiprocessors), manifest, guards);
 }
 
 StatusOr<LaunchPlan> planLaunch(const Kernel &kernel,
                                 std::span<const LaunchArgument> arguments) {
-  return plan(GivenArguments(arguments), kernel);
+  return plan(GivenArguments(arguments, kernel.device().multiprocessors),
+              kernel);
 }
 
 StatusOr<VariantPlan>
 planLaunch(std::span<const std::shared_ptr<Kernel>> variants,
            std::span<const LaunchArgument> arguments) {
-  const GivenArguments given(arguments);
+  const GivenArguments given(arguments,
+                             variants.front()->device().multiprocessors);
   size_t chosen = 0;
   for (; chosen + 1 < variants.size(); ++chosen) {
     const Kernel &variant = *variants[chosen];
@@ -328,12 +347,22 @@ static Status checkMemory(const Stream &stream, const KernelManifest &manifest,
   return {};
 }
 
+Status launch(Stream &stream, const Kernel &kernel, LaunchPlan plan) {
+  if (kernel.manifest().workspace) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        plan.words.back(),
+        stream.workspaces().provide(stream, kernel, plan.workspace));
+  }
+  return stream.launch(kernel, plan.words, plan.grid);
+}
+
 Status launch(Stream &stream, const Kernel &kernel,
               std::span<const LaunchArgument> arguments,
               const std::optional<Grid> &grid) {
   TILEWRIGHT_ASSIGN_OR_RETURN(LaunchPlan plan, planLaunch(kernel, arguments));
   TILEWRIGHT_RETURN_IF_ERROR(checkMemory(stream, kernel.manifest(), arguments));
-  return stream.launch(kernel, plan.words, grid.value_or(plan.grid));
+  plan.grid = grid.value_or(plan.grid);
+  return launch(stream, kernel, std::move(plan));
 }
 
 } // namespace tilewright::runtime

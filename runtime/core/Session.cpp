@@ -167,8 +167,7 @@ Status Session::Impl::measure(const ExecutionPlan &plan, size_t step,
 
 Status Session::Impl::launchStep(const ExecutionPlan &plan, size_t step) {
   const auto &[variant, launch] = plan.launches[step];
-  return stream->launch(*model.kernels[step][variant], launch.words,
-                        launch.grid);
+  return runtime::launch(*stream, *model.kernels[step][variant], launch);
 }
 
 Status Session::Impl::enqueueSteps(const ExecutionPlan &plan,

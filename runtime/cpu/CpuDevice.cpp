@@ -17,8 +17,9 @@ namespace {
 class CpuKernel : public Kernel {
 public:
   CpuKernel(KernelManifest manifest, std::shared_ptr<const ElfImage> image,
-            CpuKernelEntry entry)
-      : Kernel(std::move(manifest)), image(std::move(image)), entry(entry) {}
+            CpuKernelEntry entry, int64_t threads)
+      : Kernel(std::move(manifest), {threads, HostBuffer::allocate}),
+        image(std::move(image)), entry(entry) {}
   [[nodiscard]] CpuKernelEntry function() const { return entry; }
 
 private:
@@ -44,8 +45,8 @@ void runPrograms(const void *context, int64_t first, int64_t last,
 /// A loaded object.
 class CpuModule : public Module {
 public:
-  explicit CpuModule(std::shared_ptr<const ElfImage> image)
-      : image(std::move(image)) {}
+  CpuModule(std::shared_ptr<const ElfImage> image, int64_t threads)
+      : image(std::move(image)), threads(threads) {}
 
   StatusOr<std::shared_ptr<Kernel>>
   kernel(const KernelManifest &manifest) override {
@@ -54,11 +55,12 @@ public:
       return Status::invalidInput(
           format("the object defines no function '{}'", {manifest.entry}));
     return std::shared_ptr<Kernel>(std::make_shared<CpuKernel>(
-        manifest, image, reinterpret_cast<CpuKernelEntry>(*address)));
+        manifest, image, reinterpret_cast<CpuKernelEntry>(*address), threads));
   }
 
 private:
   std::shared_ptr<const ElfImage> image;
+  int64_t threads;
 };
 
 /// A stream that runs launches on the device's threads.
@@ -118,7 +120,7 @@ private:
 class CpuDevice : public Device {
 public:
   CpuDevice(unsigned threads, PrintSink sink)
-      : pool(std::make_shared<ThreadPool>(threads)),
+      : pool(std::make_shared<ThreadPool>(threads)), threads(threads),
         prints(std::make_shared<KernelPrints>(std::move(sink))) {
     const CpuFeatures &host = CpuFeatures::host();
     facts.name = "cpu";
@@ -162,11 +164,12 @@ public:
   StatusOr<std::shared_ptr<Module>>
   loadModule(std::span<const std::byte> object) override {
     TILEWRIGHT_ASSIGN_OR_RETURN(auto image, ElfImage::load(object));
-    return std::shared_ptr<Module>(std::make_shared<CpuModule>(image));
+    return std::shared_ptr<Module>(std::make_shared<CpuModule>(image, threads));
   }
 
 private:
   std::shared_ptr<ThreadPool> pool;
+  unsigned threads;
   std::shared_ptr<KernelPrints> prints;
   DeviceInfo facts;
 };

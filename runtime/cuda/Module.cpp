@@ -1,4 +1,5 @@
 #include "runtime/cuda/Module.h"
+#include "runtime/cuda/Buffer.h"
 #include "runtime/cuda/Image.h"
 #include "support/Format.h"
 
@@ -72,7 +73,12 @@ LoadedModule::~LoadedModule() {
 
 CudaKernel::CudaKernel(std::shared_ptr<LoadedModule> module,
                        KernelManifest manifest)
-    : Kernel(std::move(manifest)), module(std::move(module)),
+    : Kernel(std::move(manifest),
+             {module->context->facts().limits.multiprocessors,
+              [context = module->context](size_t bytes) {
+                return CudaBuffer::allocate(context, bytes);
+              }}),
+      module(std::move(module)),
       label(std::make_shared<const std::string>(this->manifest().name)) {}
 
 StatusOr<std::shared_ptr<Kernel>>

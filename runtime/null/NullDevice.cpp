@@ -52,12 +52,30 @@ public:
   using Kernel::Kernel;
 };
 
+StatusOr<std::shared_ptr<Buffer>> allocateIn(std::shared_ptr<Log> log,
+                                             size_t bytes) {
+  if (bytes > size_t{1} << 40)
+    return Status::resourceExhausted(
+        format("no memory for a buffer of {} bytes", {bytes}));
+  uint64_t step = (bytes / tensorAlignment + 1) * tensorAlignment;
+  const uint64_t start = log->nextAddress.fetch_add(step);
+  return std::shared_ptr<Buffer>(
+      std::make_shared<NullBuffer>(std::move(log), start, bytes));
+}
+
 class NullModule : public Module {
 public:
+  explicit NullModule(std::shared_ptr<Log> log) : log(std::move(log)) {}
   StatusOr<std::shared_ptr<Kernel>>
   kernel(const KernelManifest &manifest) override {
-    return std::shared_ptr<Kernel>(std::make_shared<NullKernel>(manifest));
+    KernelDevice device = {
+        1, [log = log](size_t bytes) { return allocateIn(log, bytes); }};
+    return std::shared_ptr<Kernel>(
+        std::make_shared<NullKernel>(manifest, std::move(device)));
   }
+
+private:
+  std::shared_ptr<Log> log;
 };
 
 class NullStream : public Stream {
@@ -96,13 +114,10 @@ public:
     if (!dynamic_cast<const NullKernel *>(&kernel))
       return Status::invalidInput(format(
           "kernel '{}' belongs to another device", {kernel.manifest().name}));
-    size_t expected = 0;
-    for (const KernelArgument &argument : kernel.manifest().arguments)
-      expected += argument.words();
-    if (words.size() != expected)
+    if (words.size() != kernel.wordCount())
       return Status::invalidInput(
           format("kernel '{}' takes {} words, found {}",
-                 {kernel.manifest().name, expected, words.size()}));
+                 {kernel.manifest().name, kernel.wordCount(), words.size()}));
     TILEWRIGHT_RETURN_IF_ERROR(programCount(grid).status());
     log->add(format("launch {} {} {} words",
                     {kernel.manifest().name, printShape(grid), words.size()}));
@@ -149,12 +164,7 @@ public:
   }
   Status accepts(const KernelManifest &) const override { return {}; }
   StatusOr<std::shared_ptr<Buffer>> allocate(size_t bytes) override {
-    if (bytes > size_t{1} << 40)
-      return Status::resourceExhausted(
-          format("no memory for a buffer of {} bytes", {bytes}));
-    uint64_t step = (bytes / tensorAlignment + 1) * tensorAlignment;
-    return std::shared_ptr<Buffer>(std::make_shared<NullBuffer>(
-        log, log->nextAddress.fetch_add(step), bytes));
+    return allocateIn(log, bytes);
   }
   StatusOr<std::shared_ptr<Buffer>>
   constant(std::span<const std::byte> contents,
@@ -169,7 +179,7 @@ public:
   }
   StatusOr<std::shared_ptr<Module>>
   loadModule(std::span<const std::byte>) override {
-    return std::shared_ptr<Module>(std::make_shared<NullModule>());
+    return std::shared_ptr<Module>(std::make_shared<NullModule>(log));
   }
 
 private:

@@ -167,6 +167,14 @@ KernelManifest multiplyAdd(const Device &device) {
   return kernel;
 }
 
+KernelManifest tally(const Device &device, KernelWorkspace::Zeroed zeroed) {
+  KernelManifest kernel = kernelFor(device, "tally");
+  kernel.arguments = {KernelArgument::view(DType::I64, 1, {})};
+  kernel.grid = {Expression::symbol("arg0.dim0")};
+  kernel.workspace = {*Expression::parse("arg0.dim0 * 8"), zeroed};
+  return kernel;
+}
+
 KernelManifest reverse(const Device &device, int64_t count) {
   KernelManifest kernel = kernelFor(device, "reverse");
   kernel.arguments = {KernelArgument::view(DType::I64, 1, {0})};

@@ -34,10 +34,11 @@ std::string imageFor(const Device &device);
 /// The same with the kernel that needs clusters.
 std::string clusterImage();
 
-/// The kernels of the suite: program_ids over i64[?, ?, ?] and multiply_add
-/// over i64[?] with two scalars.
+/// The kernels of the suite: program_ids over i64[?, ?, ?], multiply_add over
+/// i64[?] with two scalars, and tally over i64[?] with a workspace as large.
 KernelManifest programIds(const Device &device);
 KernelManifest multiplyAdd(const Device &device);
+KernelManifest tally(const Device &device, KernelWorkspace::Zeroed zeroed);
 /// For GPUs: reverse over i64[?] and its length, as one block with dynamic
 /// shared memory for it; cluster_ranks over i64[?] in clusters of `blocks`.
 KernelManifest reverse(const Device &device, int64_t count);

@@ -1,5 +1,6 @@
 #include "Conformance.h"
 #include "tilewright/runtime/DeviceRegistry.h"
+#include <algorithm>
 #include <future>
 #include <thread>
 
@@ -62,6 +63,55 @@ static std::string queuedWork(const DevicePointer &device) {
   EXPECT(stream->synchronize().ok());
   EXPECT(before == std::vector<int64_t>(300, 12));
   EXPECT(after == std::vector<int64_t>(300, 25));
+  return "";
+}
+
+/// What the launches of `kernel` find in its workspace, one after the other;
+/// the same for each element.
+static std::vector<int64_t> tallies(Device &device, const Kernel &kernel,
+                                    std::span<const int64_t> counts) {
+  auto stream = makeStream(device);
+  std::vector<int64_t> found;
+  for (int64_t count : counts) {
+    auto out = makeBuffer(device, size_t(8 * count));
+    LaunchArgument argument = LaunchArgument::view(*out, {count});
+    Status launched = launch(*stream, kernel, {&argument, 1});
+    std::vector<int64_t> numbers = read(*stream, *out, size_t(count));
+    const bool agree = launched.ok() && numbers.size() == size_t(count) &&
+                       std::ranges::count(numbers, numbers[0]) == count;
+    found.push_back(agree ? numbers[0] : -1);
+  }
+  return found;
+}
+
+/// The workspace is zeroed when it is made, again when it must grow, and on
+/// each stream; or before each launch.
+static std::string providesWorkspaces(const DevicePointer &device) {
+  using Zeroed = KernelWorkspace::Zeroed;
+  using Numbers = std::vector<int64_t>;
+  auto once = makeKernel(*device, tally(*device, Zeroed::once));
+  auto each = makeKernel(*device, tally(*device, Zeroed::launch));
+  EXPECT(once && each);
+  const int64_t counts[] = {40, 40, 30, 50, 50, 500, 1};
+  EXPECT(tallies(*device, *once, counts) == Numbers{0, 1, 2, 0, 1, 0, 1});
+  EXPECT(tallies(*device, *once, counts) == Numbers{0, 1, 2, 0, 1, 0, 1});
+  EXPECT(tallies(*device, *each, counts) == Numbers(7, 0));
+  auto unknown = makeKernel(*device, tally(*device, Zeroed::never));
+  EXPECT(unknown);
+  return "";
+}
+
+static std::string rejectsWorkspaces(const DevicePointer &device) {
+  auto stream = makeStream(*device);
+  KernelManifest manifest = tally(*device, KernelWorkspace::Zeroed::never);
+  manifest.workspace->bytes = *Expression::parse("arg0.dim0 - 100");
+  auto kernel = makeKernel(*device, manifest);
+  auto out = makeBuffer(*device, 80);
+  EXPECT(stream && kernel && out);
+  LaunchArgument argument = LaunchArgument::view(*out, {10});
+  Status launched = launch(*stream, *kernel, {&argument, 1});
+  EXPECT(launched.message() == "kernel 'tally': workspace: expected at least 0 "
+                               "bytes, found -90");
   return "";
 }
 
@@ -242,6 +292,8 @@ std::span<const Case> kernelCases() {
       {"kernels see the grid", seesTheGrid},
       {"launches run in order", launchesInOrder},
       {"queued work keeps its order and its words", queuedWork},
+      {"workspaces are zeroed as kernels ask", providesWorkspaces},
+      {"workspaces of negative sizes are rejected", rejectsWorkspaces},
       {"launches that do not fit are rejected", rejectsLaunches},
       {"foreign kernels are rejected", rejectsForeignKernels},
       {"kernels for other targets are rejected", rejectsOtherTargets},

@@ -11,6 +11,16 @@ void program_ids(const uint64_t *args, const int64_t *grid, int64_t first,
   (void)scratch;
 }
 
+/* out[id] = tally[id]++. Words: out, tally, the workspace. */
+void tally(const uint64_t *args, const int64_t *grid, int64_t first,
+           int64_t last, void *scratch) {
+  int64_t *out = (int64_t *)args[0], *tally = (int64_t *)args[1];
+  for (int64_t id = first; id < last; ++id)
+    out[id] = tally[id]++;
+  (void)grid;
+  (void)scratch;
+}
+
 /* data[id] = data[id] * factor + term. Words: data, factor, term. */
 void multiply_add(const uint64_t *args, const int64_t *grid, int64_t first,
                   int64_t last, void *scratch) {

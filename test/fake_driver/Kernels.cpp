@@ -25,6 +25,13 @@ static void multiplyAdd(const FakeLaunch *launch) {
     data[id] = data[id] * int64_t(launch->words[1]) + int64_t(launch->words[2]);
 }
 
+static void tally(const FakeLaunch *launch) {
+  auto *out = pointer<int64_t>(launch->words[0]);
+  auto *tally = pointer<int64_t>(launch->words[1]);
+  for (int64_t id = 0; id < programs(launch); ++id)
+    out[id] = tally[id]++;
+}
+
 static void reverse(const FakeLaunch *launch) {
   auto *data = pointer<int64_t>(launch->words[0]);
   // No more than what fits in the shared memory of the launch.
@@ -71,6 +78,7 @@ struct Registration {
   Registration() {
     fakeKernel("program_ids", programIds);
     fakeKernel("multiply_add", multiplyAdd);
+    fakeKernel("tally", tally);
     fakeKernel("reverse", reverse);
     fakeKernel("cluster_ranks", clusterRanks);
     fakeKernel("affine", affine);

@@ -139,6 +139,26 @@ TEST_CASE("views that share a byte are not disjoint") {
   CHECK_FALSE(holds(1000, 2000));
 }
 
+TEST_CASE("a grid may depend on the device") {
+  KernelManifest kernel = example();
+  kernel.grid = {
+      *Expression::parse("min(arg0.dim0, 2 * device.multiprocessors)")};
+  CHECK(planLaunch(kernel, exampleArguments())->grid[0] == 2);
+  CHECK(planLaunch(kernel, exampleArguments(), 2)->grid[0] == 4);
+  CHECK(planLaunch(kernel, exampleArguments(), 132)->grid[0] == 5);
+}
+
+TEST_CASE("a workspace is the last word") {
+  KernelManifest kernel = example();
+  kernel.grid = {1};
+  kernel.workspace = {*Expression::parse("arg0.dim0 * 16"), {}};
+  auto plan = planLaunch(kernel, exampleArguments());
+  REQUIRE(plan.ok());
+  CHECK(plan->words.size() == 6);
+  CHECK(plan->words.size() == kernel.words());
+  CHECK(plan->workspace == 80);
+}
+
 namespace {
 struct AnyKernel : Kernel {
   using Kernel::Kernel;

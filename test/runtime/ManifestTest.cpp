@@ -29,7 +29,10 @@ TEST_CASE("a kernel manifest reads as in the contract") {
           "arguments": [{"view": "bf16", "rank": 2,
                          "passed": ["pointer", "dim0", "dim1", "stride0"]},
                         {"scalar": "index"}, {"scalar": "f32"}],
-          "grid": ["ceildiv(arg0.dim0, 128)", 2, "arg1"], "scratch": 0,
+          "grid": ["ceildiv(arg0.dim0, 128)",
+                   "min(2, device.multiprocessors)", "arg1"],
+          "workspace": {"bytes": "arg0.dim0 * 4", "zeroed": "once"},
+          "scratch": 0,
           "block": 128, "cluster": [2, 1, 1], "shared": 98304,
           "guards": ["mod(arg0.stride0, 8) == 0", "aligned(arg0, 16)"]})json");
   INFO(kernel.status().message());
@@ -40,6 +43,10 @@ TEST_CASE("a kernel manifest reads as in the contract") {
   CHECK(kernel->arguments[1] == KernelArgument::scalar());
   CHECK(kernel->arguments[2] == KernelArgument::scalar(DType::F32));
   CHECK(kernel->grid[0].str() == "ceildiv(arg0.dim0, 128)");
+  CHECK(kernel->workspace ==
+        KernelWorkspace{*Expression::parse("arg0.dim0 * 4"),
+                        KernelWorkspace::Zeroed::once});
+  CHECK(kernel->words() == 7);
   CHECK(kernel->cluster[0] == 2);
   std::string printed = printKernelManifest(*kernel);
   auto again = parseKernelManifest(printed);
@@ -187,6 +194,14 @@ TEST_CASE("each error names the path, what was expected and what was found") {
        "kernels[0].grid[0]: unknown name 'arg0.dim2'"},
       {"[\"ceildiv(arg0.dim0 * arg0.dim1, 64)\"]", "[1, 1, 1, 1]",
        "kernels[0].grid: expected 1 to 3 dimensions, found 4"},
+      {"\"guards\": []",
+       "\"guards\": [], \"workspace\": {\"bytes\": "
+       "\"device.multiprocessors\", \"zeroed\": \"never\"}",
+       "kernels[0].workspace.bytes: unknown name 'device.multiprocessors'"},
+      {"\"guards\": []",
+       "\"guards\": [], \"workspace\": {\"bytes\": 8, \"zeroed\": \"twice\"}",
+       "kernels[0].workspace.zeroed: expected never, once or launch, found "
+       "\"twice\""},
       {"\"guards\": []", "\"guards\": [\"arg0.dim0\"]",
        "kernels[0].guards[0]: guard 'arg0.dim0': expected a comparison"},
       {"\"guards\": []", "\"guards\": [\"aligned(arg3, 16)\"]",

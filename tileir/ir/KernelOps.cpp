@@ -21,6 +21,12 @@ int64_t KernelOp::countGridSymbols(TypeRange argumentTypes) {
   return count;
 }
 
+unsigned KernelOp::getNumLaunchArguments() {
+  const unsigned count = getNumArguments();
+  return count && getArgAttr(count - 1, TileDialect::kWorkspaceAttr) ? count - 1
+                                                                     : count;
+}
+
 SignatureAttr KernelOp::getSignature() {
   return SignatureAttr::get(getContext(), getFunctionType(), getGridAttr(),
                             getArgAttrsAttr());

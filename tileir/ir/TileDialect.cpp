@@ -54,7 +54,40 @@ static LogicalResult verifyDisjoint(FunctionOpInterface op, unsigned index,
   return success();
 }
 
-// kernel_c5
+/// Checks `tile.workspace` and `tile.zeroed`.
+static LogicalResult verifyWorkspace(FunctionOpInterface op, unsigned index,
+                                     NamedAttribute attribute) {
+  const bool isLastOfKernel = isa<KernelOp>(op) &&
+                              index + 1 == op.getNumArguments() &&
+                              isa<PtrType>(op.getArgumentTypes()[index]);
+  if (attribute.getName() == TileDialect::kZeroedAttr) {
+    auto when = dyn_cast<StringAttr>(attribute.getValue());
+    if (!when || !llvm::is_contained({"never", "once", "launch"}, when) ||
+        !op.getArgAttr(index, TileDialect::kWorkspaceAttr))
+      return support::opError(op)
+             << attribute.getName().getValue()
+             << " must be \"never\", \"once\" or \"launch\", on a workspace "
+                "(kernel_c6)";
+    return success();
+  }
+  auto align = dyn_cast_or_null<IntegerAttr>(
+      op.getArgAttr(index, TileDialect::kAlignAttr));
+  if (align && align.getInt() > 64)
+    return support::opError(op) << "a workspace has an alignment of 64, found "
+                                << align.getInt() << " (kernel_c6)";
+  auto bytes = dyn_cast<AffineMapAttr>(attribute.getValue());
+  if (!isLastOfKernel || !bytes || bytes.getValue().getNumResults() != 1 ||
+      bytes.getValue().getNumDims() != 0 ||
+      bytes.getValue().getNumSymbols() !=
+          KernelOp::countGridSymbols(op.getArgumentTypes()))
+    return support::opError(op)
+           << attribute.getName().getValue()
+           << " must be an affine map of the kernel's sizes to one number of "
+              "bytes, on its last argument, a pointer (kernel_c6)";
+  return success();
+}
+
+// kernel_c5, kernel_c6
 LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                     unsigned index,
                                                     NamedAttribute attribute) {
@@ -67,6 +100,8 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     return verifyDivisors(op, attribute, type);
   if (name == kDisjointAttr)
     return verifyDisjoint(function, index, attribute);
+  if (name == kWorkspaceAttr || name == kZeroedAttr)
+    return verifyWorkspace(function, index, attribute);
   bool isAlign = name == kAlignAttr;
   if (!isAlign && name != kDivisibleAttr)
     return support::opError(op)
@@ -95,6 +130,18 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
         isa<ScheduleAttr>(attribute.getValue())))
     return op->emitError() << name
                            << ": expected a #tile.schedule, on a tile.kernel";
+  // kernel_c7
+  if (name == kPersistentAttr) {
+    auto programs = dyn_cast<IntegerAttr>(attribute.getValue());
+    auto kernel = dyn_cast<KernelOp>(op);
+    if (!programs || programs.getInt() < 1 || programs.getInt() > 32 ||
+        !(op->hasAttr(kSignatureAttr) || (kernel && kernel.getGridRank() == 1)))
+      return op->emitError()
+             << name
+             << ": expected 1 to 32 programs for each multiprocessor, "
+                "on a tile.kernel with a grid of one dimension "
+                "(kernel_c7)";
+  }
   if ((name == kFastMathAttr || name == kVariantAttr) &&
       !isa<StringAttr>(attribute.getValue()))
     return op->emitError() << name << ": expected a string";

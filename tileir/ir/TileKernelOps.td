@@ -45,6 +45,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [
   let extraClassDeclaration = [{
     /// The number of grid dimensions, 1 to 3.
     int64_t getGridRank() { return getGrid().getNumResults(); }
+    /// How many arguments a launch gives: all but a workspace.
+    unsigned getNumLaunchArguments();
     /// How many symbols a grid map over these arguments has.
     static int64_t countGridSymbols(::mlir::TypeRange argumentTypes);
 

@@ -36,6 +36,13 @@ def Tile_Dialect : Dialect {
     /// Argument attribute: the view shares no byte with those of the arguments
     /// of these numbers.
     static constexpr ::llvm::StringLiteral kDisjointAttr = "tile.disjoint";
+    /// Argument attributes, of a kernel's last argument, a pointer to memory
+    /// that the runtime provides: its bytes, an affine map like the grid; and
+    /// when it is zeroed: "never" (the default), "once" or "launch".
+    static constexpr ::llvm::StringLiteral kWorkspaceAttr = "tile.workspace";
+    static constexpr ::llvm::StringLiteral kZeroedAttr = "tile.zeroed";
+    /// Kernel attribute: at most so many programs run for each multiprocessor.
+    static constexpr ::llvm::StringLiteral kPersistentAttr = "tile.persistent";
     /// Module attribute: #tile.target, what code is made for.
     static constexpr ::llvm::StringLiteral kTargetAttr = "tile.target";
     /// Kernel attribute, also of the function that it became: #tile.schedule.

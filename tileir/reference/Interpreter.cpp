@@ -155,6 +155,9 @@ FailureOr<SmallVector<int64_t>> evaluateGrid(tile::KernelOp kernel,
   for (int64_t count : grid)
     if (count < 0)
       return errorAt(kernel) << "the grid has " << count << " programs";
+  if (auto most = kernel->getAttrOfType<IntegerAttr>(
+          tile::TileDialect::kPersistentAttr))
+    grid[0] = std::min(grid[0], most.getInt());
   return grid;
 }
 

@@ -37,7 +37,8 @@ struct LaunchOptions {
   std::optional<llvm::SmallVector<int64_t>> grid = std::nullopt;
 };
 
-/// The number of programs along each grid dimension, for these arguments.
+/// The number of programs along each grid dimension, for these arguments, on a
+/// device of one multiprocessor.
 /// Fails with a diagnostic if the arguments do not fit the kernel.
 mlir::FailureOr<llvm::SmallVector<int64_t>>
 evaluateGrid(tile::KernelOp kernel, llvm::ArrayRef<Value> arguments);

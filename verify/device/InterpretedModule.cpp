@@ -115,13 +115,14 @@ static Status checkSignature(tile::KernelOp kernel,
                              const KernelManifest &manifest) {
   std::string where = locationOf(kernel.getLoc()) + ": kernel '" +
                       kernel.getSymName().str() + "' ";
-  if (manifest.arguments.size() != kernel.getNumArguments())
-    return Status::invalidInput(where + "takes " +
-                                std::to_string(kernel.getNumArguments()) +
-                                " arguments, its manifest describes " +
-                                std::to_string(manifest.arguments.size()));
-  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
-    const KernelArgument &argument = manifest.arguments[i];
+  const size_t described =
+      manifest.arguments.size() + (manifest.workspace ? 1 : 0);
+  if (described != kernel.getNumArguments())
+    return Status::invalidInput(
+        where + "takes " + std::to_string(kernel.getNumArguments()) +
+        " arguments, its manifest describes " + std::to_string(described));
+  for (auto [i, argument] : llvm::enumerate(manifest.arguments)) {
+    Type type = kernel.getArgumentTypes()[i];
     if (passesAs(type, argument))
       continue;
     std::string text;

@@ -14,11 +14,11 @@ namespace {
 
 class InterpreterKernel : public Kernel {
 public:
-  InterpreterKernel(KernelManifest manifest,
+  InterpreterKernel(KernelManifest manifest, KernelDevice device,
                     std::shared_ptr<InterpretedModule> module,
                     tile::KernelOp op)
-      : Kernel(std::move(manifest)), module(std::move(module)), op(op),
-        gridRank(op.getGridRank()) {}
+      : Kernel(std::move(manifest), std::move(device)),
+        module(std::move(module)), op(op), gridRank(op.getGridRank()) {}
 
   const std::shared_ptr<InterpretedModule> module;
   const tile::KernelOp op;
@@ -27,17 +27,19 @@ public:
 
 class InterpreterModule : public Module {
 public:
-  explicit InterpreterModule(std::shared_ptr<InterpretedModule> module)
-      : module(std::move(module)) {}
+  InterpreterModule(std::shared_ptr<InterpretedModule> module,
+                    KernelDevice device)
+      : module(std::move(module)), device(std::move(device)) {}
   StatusOr<std::shared_ptr<Kernel>>
   kernel(const KernelManifest &manifest) override {
     TILEWRIGHT_ASSIGN_OR_RETURN(tile::KernelOp op, module->kernel(manifest));
     return std::shared_ptr<Kernel>(
-        std::make_shared<InterpreterKernel>(manifest, module, op));
+        std::make_shared<InterpreterKernel>(manifest, device, module, op));
   }
 
 private:
   std::shared_ptr<InterpretedModule> module;
+  KernelDevice device;
 };
 
 /// What kernels did wrong. Safe from many threads.
@@ -157,6 +159,12 @@ private:
   std::shared_ptr<KernelPrints> prints;
 };
 
+StatusOr<std::shared_ptr<Buffer>>
+allocateIn(const std::shared_ptr<DeviceMemory> &memory, size_t bytes) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto block, memory->allocate(bytes));
+  return std::shared_ptr<Buffer>(std::make_shared<BlockBuffer>(block, memory));
+}
+
 class InterpreterDevice : public Device, public FindingSource {
 public:
   explicit InterpreterDevice(PrintSink sink)
@@ -176,9 +184,7 @@ public:
   }
 
   StatusOr<std::shared_ptr<Buffer>> allocate(size_t bytes) override {
-    TILEWRIGHT_ASSIGN_OR_RETURN(auto block, memory->allocate(bytes));
-    return std::shared_ptr<Buffer>(
-        std::make_shared<BlockBuffer>(block, memory));
+    return allocateIn(memory, bytes);
   }
   StatusOr<std::shared_ptr<Buffer>>
   constant(std::span<const std::byte> contents,
@@ -203,7 +209,11 @@ public:
         auto module,
         InterpretedModule::parse(
             {reinterpret_cast<const char *>(image.data()), image.size()}));
-    return std::shared_ptr<Module>(std::make_shared<InterpreterModule>(module));
+    KernelDevice device = {1, [memory = memory](size_t bytes) {
+                             return allocateIn(memory, bytes);
+                           }};
+    return std::shared_ptr<Module>(
+        std::make_shared<InterpreterModule>(module, std::move(device)));
   }
 
 private:

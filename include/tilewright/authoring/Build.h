@@ -245,6 +245,12 @@ TILEWRIGHT_API void assumeDivisible(Handle argument, Sizes sizes,
 TILEWRIGHT_API void assumeDisjoint(Handle argument, Handle other,
                                    std::source_location where);
 
+/// When a workspace is set to zero: `once` is before the first launch that uses
+/// the memory, which then holds what the last launch left.
+enum class Zeroed : uint8_t { never, once, launch };
+TILEWRIGHT_API void workspace(Handle argument, const Operand &elements,
+                              Zeroed zeroed, std::source_location where);
+
 enum class Order : uint8_t { weak, relaxed, acquire, release, acqRel, seqCst };
 enum class Scope : uint8_t { program, cluster, device, system };
 struct Ordering {
@@ -307,6 +313,7 @@ TILEWRIGHT_API Handles loopWhile(const Handles &initial,
 TILEWRIGHT_API Handles program(const std::vector<Operand> &counts,
                                std::source_location where);
 TILEWRIGHT_API Handle programCount(int dim, std::source_location where);
+TILEWRIGHT_API void persistent(int64_t programs, std::source_location where);
 TILEWRIGHT_API int64_t tunable(std::string_view name, Sizes values,
                                std::source_location where);
 TILEWRIGHT_API void require(bool holds, std::string_view message,

@@ -278,6 +278,15 @@ programCount(int dim,
              std::source_location where = std::source_location::current()) {
   return Index(detail::programCount(dim, where));
 }
+/// Runs at most `programs` of the grid's programs, 1 to 32, for each
+/// multiprocessor of a GPU or thread of a CPU. The grid has one dimension;
+/// programCount(0) says how many run, and each loops over its share of the
+/// work.
+inline void
+persistent(int64_t programs,
+           std::source_location where = std::source_location::current()) {
+  detail::persistent(programs, where);
+}
 
 /// A parameter of the kernel with its legal values; the first is the default.
 /// Returns its value in the bindings of this build.

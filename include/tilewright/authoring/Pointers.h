@@ -11,6 +11,7 @@ using Scope = detail::Scope;
 /// Order and scope of an access, as in the PTX memory model.
 using Ordering = detail::Ordering;
 using Atomic = detail::Atomic;
+using Zeroed = detail::Zeroed;
 
 template <class T, int Rank> class Pointers;
 
@@ -48,6 +49,14 @@ public:
   friend Pointer operator+(Placed p,
                            detail::OperandOf<Index, IndexElement> elements) {
     return Pointer(detail::offset(p.handle, elements, p.where));
+  }
+  /// Takes this parameter, the kernel's last, for memory of the runtime: a
+  /// launch gives no argument for it. It has `elements` elements, a number
+  /// computed as those of a grid, and its address is a multiple of 64. Each
+  /// stream has its own.
+  void workspace(detail::OperandOf<Index, IndexElement> elements,
+                 Zeroed zeroed = Zeroed::never) const {
+    detail::workspace(handle(), elements, zeroed, elements.where);
   }
   /// One pointer for each offset.
   template <class I, int Rank>

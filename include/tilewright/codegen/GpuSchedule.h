@@ -29,6 +29,12 @@ struct TILEWRIGHT_API GpuSchedule {
   /// Blocks that a multiprocessor holds at least, and the most registers of a
   /// thread: ptxas limits or spills registers for them. 0: none is asked for.
   unsigned minBlocks = 0, maxRegisters = 0;
+  /// Blocks that run on each multiprocessor, which take one program after the
+  /// other; 0: a block for each program.
+  unsigned persistent = 0;
+  /// How many programs along the grid's second dimension follow each other
+  /// before the first dimension advances; 0: the first dimension is fastest.
+  unsigned group = 0;
   /// Values of the kernel's tunables, by name.
   std::map<std::string, int64_t> tunables;
 

@@ -63,17 +63,32 @@ struct KernelArgument {
                          const KernelArgument &) = default;
 };
 
+/// Memory that the runtime provides for the launches of a kernel.
+struct KernelWorkspace {
+  /// When it is set to zero: `once` is before the first launch that uses the
+  /// memory, which then holds what the last launch left.
+  enum class Zeroed { never, once, launch };
+  /// Its size, an expression as in `grid`. Its address is a multiple of 64.
+  Expression bytes;
+  Zeroed zeroed = Zeroed::never;
+
+  friend bool operator==(const KernelWorkspace &,
+                         const KernelWorkspace &) = default;
+};
+
 /// One compiled kernel for one target.
 ///
-/// Expressions in `grid` and `guards` may use `argI.dimJ` and `argI.strideJ`
-/// (strides in elements) of a view and `argI` of an integer scalar.
+/// Expressions in `grid`, `workspace` and `guards` may use `argI.dimJ` and
+/// `argI.strideJ` (strides in elements) of a view and `argI` of an integer
+/// scalar; those in `grid` also `device.multiprocessors`, which is the number
+/// of threads on a CPU.
 ///
 /// Launch convention for a GPU (a target sm_NN):
 /// - `image` is PTX if the file is called NAME.ptx, otherwise a cubin; `entry`
 /// is
 ///   a kernel (.entry) in it;
 /// - each word described by `arguments` is one 64-bit kernel parameter, in the
-///   same order;
+///   same order; the address of the workspace, if there is one, is the last;
 /// - program (x, y, z) is the block with %ctaid (x, y, z): the grid of programs
 ///   is the grid of blocks, and a multiple of `cluster` in each dimension;
 /// - a block has `block` threads, all in x; if `cluster` has more than one
@@ -101,6 +116,8 @@ struct KernelManifest {
   std::vector<KernelArgument> arguments;
   /// Programs in each of 1 to 3 grid dimensions.
   std::vector<Expression> grid;
+  /// What the kernel takes as one more word.
+  std::optional<KernelWorkspace> workspace;
   /// Bytes of scratch memory for each thread (cpu).
   int64_t scratch = 0;
   /// Programs that a thread takes at a time, and the maximum number of threads
@@ -116,6 +133,14 @@ struct KernelManifest {
   /// "mod(arg0.stride0, 8) == 0", "aligned(arg0, 16)", "disjoint(arg0, arg1)".
   /// See Guard.
   std::vector<std::string> guards;
+
+  /// The number of 64-bit words that a launch passes.
+  [[nodiscard]] size_t words() const {
+    size_t count = workspace ? 1 : 0;
+    for (const KernelArgument &argument : arguments)
+      count += argument.words();
+    return count;
+  }
 
   friend bool operator==(const KernelManifest &,
                          const KernelManifest &) = default;
@@ -150,6 +175,10 @@ struct TILEWRIGHT_API Guard {
   /// views' addresses, and `b` the bytes of the view at the lower one.
   [[nodiscard]] bool holds(int64_t a, int64_t b) const;
 };
+
+/// The name of the multiprocessors' number in grids.
+inline constexpr std::string_view multiprocessorsName =
+    "device.multiprocessors";
 
 /// The guards of `manifest`, in its order.
 [[nodiscard]] TILEWRIGHT_API StatusOr<std::vector<Guard>>

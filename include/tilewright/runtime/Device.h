@@ -60,17 +60,32 @@ public:
   since(const Event &start) const = 0;
 };
 
+/// What the launches of a kernel ask of its device.
+struct KernelDevice {
+  /// The multiprocessors of a GPU, the threads of a CPU.
+  int64_t multiprocessors = 1;
+  /// Allocates memory for workspaces, as Device::allocate. May be called from
+  /// many threads, also after the device is gone.
+  std::function<StatusOr<std::shared_ptr<Buffer>>(size_t bytes)> allocate;
+};
+
 /// A kernel that is ready to launch on its device. Keeps its module alive.
 class TILEWRIGHT_API Kernel {
 public:
   /// Parses the guards.
-  explicit Kernel(KernelManifest manifest);
+  explicit Kernel(KernelManifest manifest, KernelDevice device = {});
   virtual ~Kernel();
   Kernel(const Kernel &) = delete;
   Kernel &operator=(const Kernel &) = delete;
 
   [[nodiscard]] const KernelManifest &manifest() const { return description; }
-  /// The words that a launch takes: those of all arguments.
+  [[nodiscard]] const KernelDevice &device() const { return owner; }
+  /// Tells this kernel from all others; it expires with the kernel.
+  [[nodiscard]] const std::shared_ptr<const void> &identity() const {
+    return self;
+  }
+  /// The words that a launch takes: those of all arguments, and of the
+  /// workspace.
   [[nodiscard]] size_t wordCount() const { return words; }
   /// The manifest's guards, in its order. Error: one does not parse.
   [[nodiscard]] const StatusOr<std::vector<Guard>> &guards() const {
@@ -79,6 +94,8 @@ public:
 
 private:
   KernelManifest description;
+  KernelDevice owner;
+  std::shared_ptr<const void> self;
   size_t words = 0;
   StatusOr<std::vector<Guard>> conditions;
 };
@@ -89,6 +106,8 @@ class TILEWRIGHT_API Graph {
 public:
   virtual ~Graph();
 };
+
+class WorkspacePool;
 
 /// Loaded code. Safe to use from many threads.
 class TILEWRIGHT_API Module {
@@ -107,6 +126,7 @@ public:
 /// stream from one thread at a time. The destructor waits.
 class TILEWRIGHT_API Stream {
 public:
+  Stream();
   virtual ~Stream();
   /// Copies `bytes` bytes between host and device, or within the device. A
   /// range beyond a buffer's end is an error of the call.
@@ -134,6 +154,9 @@ public:
   /// The memory that kernels of this stream can access, which lives as long as
   /// the stream; null if unknown.
   [[nodiscard]] virtual const MemorySpace *space() const { return nullptr; }
+  /// The workspaces of kernels that were launched on this stream, which live as
+  /// long as it does.
+  [[nodiscard]] WorkspacePool &workspaces() { return *pool; }
   /// Blocks until all work is done; returns the first failure since the last
   /// call.
   virtual Status synchronize() = 0;
@@ -148,6 +171,9 @@ public:
   virtual StatusOr<std::shared_ptr<Graph>> endCapture();
   /// Enqueues the work of `graph`. Errors: it belongs to another device.
   virtual Status launch(const Graph &graph);
+
+private:
+  std::unique_ptr<WorkspacePool> pool;
 };
 
 /// Facts about a device, to print and to choose kernels by.

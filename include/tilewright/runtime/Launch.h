@@ -48,6 +48,9 @@ struct TILEWRIGHT_API LaunchArgument {
 struct LaunchPlan {
   std::vector<uint64_t> words;
   Grid grid = {1, 1, 1};
+  /// Bytes of the kernel's workspace; its address is the last word, which a
+  /// launch sets.
+  int64_t workspace = 0;
 };
 
 /// Checks the arguments against `manifest` (count, kinds, ranks, views inside
@@ -55,7 +58,8 @@ struct LaunchPlan {
 /// kernel and the argument.
 TILEWRIGHT_API StatusOr<LaunchPlan>
 planLaunch(const KernelManifest &manifest,
-           std::span<const LaunchArgument> arguments);
+           std::span<const LaunchArgument> arguments,
+           int64_t multiprocessors = 1);
 
 /// The same for a loaded kernel, whose guards are parsed already.
 TILEWRIGHT_API StatusOr<LaunchPlan>
@@ -75,8 +79,15 @@ TILEWRIGHT_API StatusOr<VariantPlan>
 planLaunch(std::span<const std::shared_ptr<Kernel>> variants,
            std::span<const LaunchArgument> arguments);
 
-/// Calls planLaunch and Stream::launch. `grid` replaces the manifest's grid. An
-/// argument in the memory of a device other than the stream's is also an error.
+/// Enqueues a planned launch. The kernel's workspace, if it has one, is the
+/// stream's memory for this kernel, zeroed as the manifest says. Allocating it,
+/// in the first launch and in one that needs more, is an error in a capture.
+TILEWRIGHT_API Status launch(Stream &stream, const Kernel &kernel,
+                             LaunchPlan plan);
+
+/// Calls planLaunch and enqueues the launch. `grid` replaces the manifest's
+/// grid. An argument in the memory of a device other than the stream's is also
+/// an error.
 TILEWRIGHT_API Status launch(Stream &stream, const Kernel &kernel,
                              std::span<const LaunchArgument> arguments,
                              const std::optional<Grid> &grid = std::nullopt);

@@ -61,10 +61,11 @@ emulator::Shape shapeOf(const KernelManifest &manifest) {
 
 class EmulatorKernel : public Kernel {
 public:
-  EmulatorKernel(KernelManifest manifest, std::shared_ptr<LoadedModule> module,
+  EmulatorKernel(KernelManifest manifest, KernelDevice device,
+                 std::shared_ptr<LoadedModule> module,
                  std::shared_ptr<const Program> program)
-      : Kernel(std::move(manifest)), code(std::move(program)),
-        module(std::move(module)) {}
+      : Kernel(std::move(manifest), std::move(device)),
+        code(std::move(program)), module(std::move(module)) {}
   const std::shared_ptr<const Program> code;
 
 private:
@@ -73,9 +74,7 @@ private:
 
 /// Checks that each parameter is a word of 64 bits, as manifests say.
 Status checkParameters(const Program &program, const KernelManifest &manifest) {
-  size_t words = 0;
-  for (const KernelArgument &argument : manifest.arguments)
-    words += argument.words();
+  const size_t words = manifest.words();
   const auto &parameters = program.kernel().parameters;
   bool areWords = true;
   for (const emulator::Parameter &parameter : parameters)
@@ -91,8 +90,8 @@ Status checkParameters(const Program &program, const KernelManifest &manifest) {
 
 class EmulatorModule : public Module {
 public:
-  explicit EmulatorModule(std::shared_ptr<LoadedModule> module)
-      : module(std::move(module)) {}
+  EmulatorModule(std::shared_ptr<LoadedModule> module, KernelDevice device)
+      : module(std::move(module)), device(std::move(device)) {}
 
   StatusOr<std::shared_ptr<Kernel>>
   kernel(const KernelManifest &manifest) override {
@@ -102,12 +101,26 @@ public:
     TILEWRIGHT_RETURN_IF_ERROR(
         emulator::checkBlock(*program, shapeOf(manifest)));
     return std::shared_ptr<Kernel>(
-        std::make_shared<EmulatorKernel>(manifest, module, program));
+        std::make_shared<EmulatorKernel>(manifest, device, module, program));
   }
 
 private:
   std::shared_ptr<LoadedModule> module;
+  KernelDevice device;
 };
+
+/// Memory that is not initialized.
+StatusOr<std::shared_ptr<Buffer>>
+allocateIn(GlobalMemory &memory, std::shared_ptr<const MemorySpace> location,
+           size_t bytes) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<Allocation> allocation,
+                              memory.allocate(bytes, false));
+  return std::shared_ptr<Buffer>(std::make_shared<EmulatorBuffer>(
+      std::move(allocation), std::move(location)));
+}
+
+/// Of the machine that is emulated: few, so that persistent kernels loop.
+constexpr int64_t multiprocessors = 4;
 
 class EmulatorStream : public HostStream {
 public:
@@ -228,10 +241,7 @@ public:
   }
 
   StatusOr<std::shared_ptr<Buffer>> allocate(size_t bytes) override {
-    TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<Allocation> allocation,
-                                memory->allocate(bytes, false));
-    return std::shared_ptr<Buffer>(
-        std::make_shared<EmulatorBuffer>(std::move(allocation), location));
+    return allocateIn(*memory, location, bytes);
   }
   StatusOr<std::shared_ptr<Buffer>>
   constant(std::span<const std::byte> contents,
@@ -267,10 +277,17 @@ public:
     TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<LoadedModule> module,
                                 LoadedModule::load(*memory, text));
     return std::shared_ptr<Module>(
-        std::make_shared<EmulatorModule>(std::move(module)));
+        std::make_shared<EmulatorModule>(std::move(module), ownFacts()));
   }
 
 private:
+  [[nodiscard]] KernelDevice ownFacts() const {
+    return {multiprocessors,
+            [memory = memory, location = location](size_t bytes) {
+              return allocateIn(*memory, location, bytes);
+            }};
+  }
+
   std::shared_ptr<GlobalMemory> memory = std::make_shared<GlobalMemory>();
   std::shared_ptr<const MemorySpace> location =
       std::make_shared<MemorySpace>(MemorySpace{"emulator"});

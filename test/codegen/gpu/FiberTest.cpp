@@ -53,22 +53,45 @@ TEST_CASE("fiber: a register's copy is no element of its own") {
         std::vector<std::vector<int32_t>>{{0}, {2}});
 }
 
+TEST_CASE("fiber: two rounds of runs in lanes") {
+  layout::Layout x = read("registers cell=1x32 register=(0,1),(0,16) "
+                          "lane=(0,2),(0,4),(0,8),(0,0),(0,0)");
+  CHECK_FALSE(fiberAlong(x, 1).ok());
+  StatusOr<Fiber> fiber = fiberAlong(x, 1, Rounds::any);
+  INFO(fiber.status().message());
+  REQUIRE(fiber.ok());
+  CHECK(fiber->registers ==
+        std::vector<std::vector<int32_t>>{{0}, {1}, {2}, {3}});
+  CHECK(fiber->run == 2);
+  CHECK(fiber->rounds() == 2);
+  CHECK(fiber->perWarp() == 32);
+  // Lanes on both sides of the rounds.
+  CHECK_FALSE(fiberAlong(read("registers cell=1x32 register=(0,1),(0,8) "
+                              "lane=(0,2),(0,4),(0,16),(0,0),(0,0)"),
+                         1, Rounds::any)
+                  .ok());
+}
+
 TEST_CASE("fiber: a layout in order for every shape") {
   for (int64_t rows : {1, 3, 8, 33, 100})
     for (int64_t columns : {1, 2, 5, 32, 77, 700})
       for (unsigned dim : {0, 1})
-        for (int64_t warps : {1, 3, 4, 8, 12}) {
-          CAPTURE(rows, columns, dim, warps);
-          layout::Dims shape = {rows, columns};
-          layout::Layout layout = fiberLayout(shape, dim, warps);
-          CHECK(layout.covers(shape));
-          CHECK(layout.bits(layout::HardwareDim::lane) == 5);
-          CHECK(layout.size(layout::HardwareDim::warp) == warps);
-          StatusOr<Fiber> fiber = fiberAlong(layout, dim);
-          INFO(fiber.status().message());
-          REQUIRE(fiber.ok());
-          // Warps share a fiber only where there are too few for them.
-          if (fiber->warpMask)
-            CHECK(shape[1 - dim] < warps);
-        }
+        for (int64_t warps : {1, 3, 4, 8, 12})
+          for (int64_t run : {0, 1, 4}) {
+            CAPTURE(rows, columns, dim, warps, run);
+            layout::Dims shape = {rows, columns};
+            layout::Layout layout = fiberLayout(shape, dim, warps, run);
+            CHECK(layout.covers(shape));
+            CHECK(layout.bits(layout::HardwareDim::lane) == 5);
+            CHECK(layout.size(layout::HardwareDim::warp) == warps);
+            StatusOr<Fiber> fiber =
+                fiberAlong(layout, dim, run ? Rounds::any : Rounds::one);
+            INFO(fiber.status().message());
+            REQUIRE(fiber.ok());
+            if (run && fiber->laneMask)
+              CHECK(fiber->run <= run);
+            // Warps share a fiber only where there are too few for them.
+            if (fiber->warpMask)
+              CHECK(shape[1 - dim] < warps);
+          }
 }

@@ -39,17 +39,20 @@ namespace {
 /// What a kernel is compiled for on the GPU.
 struct GpuShare {
   explicit GpuShare(const std::string &text) : number(numberOf(text)) {}
-  unsigned warps() const {
-    constexpr unsigned counts[] = {1, 2, 4, 8, 3, 6, 5, 12};
-    return counts[number % std::size(counts)];
+  schedule::GpuSchedule schedule() const {
+    constexpr unsigned warps[] = {1, 2, 4, 8, 3, 6, 5, 12};
+    schedule::GpuSchedule schedule;
+    schedule.warps = warps[number % std::size(warps)];
+    schedule.persistent = unsigned(number / 256 % 4 == 0);
+    schedule.group = unsigned(number / 1024 % 3);
+    return schedule;
   }
   const target::GpuTarget &target() const {
     return target::gpuTargets()[number / 8 % target::gpuTargets().size()];
   }
   bool isAssembled() const { return test::hasPtxas() && number / 64 % 4 == 0; }
   std::string name() const {
-    return std::string(target().name) + ", " + std::to_string(warps()) +
-           " warps";
+    return std::string(target().name) + ", " + schedule().text();
   }
 
   uint64_t number;
@@ -80,7 +83,7 @@ static Result compareOnGpu(const std::string &text, std::vector<Input> inputs,
   mlir::OwningOpRef<mlir::ModuleOp> scheduled;
   CompileOptions options;
   options.verifyEach = true;
-  options.schedule.emplace().warps = share.warps();
+  options.schedule = share.schedule();
   options.onScheduled = [&](tile::KernelOp kernel) {
     scheduled = kernel->getParentOfType<mlir::ModuleOp>().clone();
   };

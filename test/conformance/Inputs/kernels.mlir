@@ -21,6 +21,20 @@ module {
     tile.store_ptr %value, %at : !tile.ptr<i64>
   }
 
+  // out[id] = tally[id]++.
+  tile.kernel @tally(%out: !tile.ptr<i64>, %tally: !tile.ptr<i64>)
+      grid affine_map<()[] -> (1)> {
+    %x = tile.program_id
+    %offset = arith.index_cast %x : index to i64
+    %to = tile.offset %out, %offset : !tile.ptr<i64>, i64
+    %at = tile.offset %tally, %offset : !tile.ptr<i64>, i64
+    %old = tile.load_ptr %at : !tile.ptr<i64>
+    tile.store_ptr %old, %to : !tile.ptr<i64>
+    %one = arith.constant 1 : i64
+    %new = arith.addi %old, %one : i64
+    tile.store_ptr %new, %at : !tile.ptr<i64>
+  }
+
   // data[id] = data[id] * factor + term.
   tile.kernel @multiply_add(%data: !tile.ptr<i64>, %factor: index, %term: index)
       grid affine_map<()[s0, s1] -> (1)> {

@@ -50,6 +50,15 @@ static std::string gpuSchedule(Choices &choices) {
   std::string text = "warps=" + std::to_string(1 << warps);
   if (choices.chance(60))
     text += " access=" + std::to_string(8 << choices.pick(0, 4));
+  auto add = [&](const char *key, int percent, int64_t low, int64_t high) {
+    if (choices.chance(percent))
+      text += " " + std::string(key) + "=" +
+              std::to_string(choices.pick(low, high));
+  };
+  add("persistent", 30, 1, 3);
+  add("group", 30, 1, 4);
+  add("min_blocks", 10, 1, 2);
+  add("max_registers", 10, 32, 255);
   return text;
 }
 

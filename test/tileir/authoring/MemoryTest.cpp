@@ -287,4 +287,19 @@ TEST_CASE("assumptions of the caller are kept in the kernel") {
   CHECK(text->find("tile.disjoint = array<i64: 2, 1>") != std::string::npos);
 }
 
+TEST_CASE("a workspace is in the kernel") {
+  Kernel k = kernel("k", [](View<F32, 2> x, Pointer<F16> parts) {
+    auto [i] = program(x.dim(0));
+    persistent(4);
+    parts.workspace(ceilDiv(x.dim(1), 64) * 3, Zeroed::once);
+    store(parts + i, 0);
+  });
+  auto text = k.print();
+  REQUIRE(text.ok());
+  CHECK(text->find("tile.workspace = affine_map<()[s0, s1] -> "
+                   "((s1 ceildiv 64) * 6)>") != std::string::npos);
+  CHECK(text->find("tile.zeroed = \"once\"") != std::string::npos);
+  CHECK(text->find("tile.persistent = 4") != std::string::npos);
+}
+
 } // namespace tilewright::test

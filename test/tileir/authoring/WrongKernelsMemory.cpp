@@ -135,6 +135,15 @@ static WrongKernels wrongAssumptions() {
   all.add("disjoint from itself", [](View<F32, 1> x) {
     x.assumeDisjoint(x); // assumption
   });
+  all.add("workspace before others", [](Pointer<F32> p, Index n) {
+    p.workspace(n); // kernel_c6
+  });
+  all.add("workspace of an unknown size", [](View<I32, 1> x, Pointer<F32> p) {
+    p.workspace(cast<IndexElement>(x.at(0))); // grid_expression
+  });
+  all.add("workspace that is computed", [](Pointer<F32> p) {
+    (p + 1).workspace(4); // assumption
+  });
   all.add("about a view made here", [](Pointer<F32> p, Index n) {
     auto x = viewAt(p, {n});
     x.assumeAligned(16); // assumption

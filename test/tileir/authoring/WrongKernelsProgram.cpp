@@ -40,6 +40,14 @@ static WrongKernels wrongGrids() {
     auto [i, j] = program(n, 4);
     Index m = programCount(2); // grid_dim
   });
+  all.add("persistent in two dimensions", [](Index n) {
+    auto [i, j] = program(n, 4);
+    persistent(2); // kernel_c7
+  });
+  all.add("no persistent program", [](Index n) {
+    auto [i] = program(n);
+    persistent(0); // kernel_c7
+  });
   all.add("count without a grid", [] {
     Index m = programCount(1); // grid_dim
   });

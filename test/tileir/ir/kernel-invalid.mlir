@@ -56,6 +56,48 @@ tile.kernel @kernel_c5_scalar(%v: !tile.view<4xf32> {tile.disjoint = array<i64: 
 
 // -----
 
+// expected-error @+1 {{tile.workspace must be an affine map of the kernel's sizes to one number of bytes, on its last argument, a pointer (kernel_c6)}}
+tile.kernel @kernel_c6_first(%w: !tile.ptr<i32> {tile.workspace = affine_map<()[n] -> (n)>}, %n: index) {
+}
+
+// -----
+
+// expected-error @+1 {{tile.workspace must be an affine map of the kernel's sizes to one number of bytes, on its last argument, a pointer (kernel_c6)}}
+tile.kernel @kernel_c6_symbols(%n: index, %w: !tile.ptr<i32> {tile.workspace = affine_map<()[] -> (8)>}) {
+}
+
+// -----
+
+// expected-error @+1 {{tile.zeroed must be "never", "once" or "launch", on a workspace (kernel_c6)}}
+tile.kernel @kernel_c6_zeroed(%w: !tile.ptr<i32> {tile.workspace = affine_map<()[] -> (8)>, tile.zeroed = "twice"}) {
+}
+
+// -----
+
+// expected-error @+1 {{tile.zeroed must be "never", "once" or "launch", on a workspace (kernel_c6)}}
+tile.kernel @kernel_c6_none(%w: !tile.ptr<i32> {tile.zeroed = "once"}) {
+}
+
+// -----
+
+// expected-error @+1 {{a workspace has an alignment of 64, found 128 (kernel_c6)}}
+tile.kernel @kernel_c6(%w: !tile.ptr<i32> {tile.align = 128 : i64, tile.workspace = affine_map<()[] -> (8)>}) {
+}
+
+// -----
+
+// expected-error @+1 {{tile.persistent: expected 1 to 32 programs for each multiprocessor, on a tile.kernel with a grid of one dimension (kernel_c7)}}
+tile.kernel @kernel_c7_none() attributes {tile.persistent = 0 : i64} {
+}
+
+// -----
+
+// expected-error @+1 {{tile.persistent: expected 1 to 32 programs for each multiprocessor, on a tile.kernel with a grid of one dimension (kernel_c7)}}
+tile.kernel @kernel_c7() grid affine_map<()[] -> (2, 3)> attributes {tile.persistent = 1 : i64} {
+}
+
+// -----
+
 // expected-error @+1 {{tile.align must be a power of two, on a view or pointer (kernel_c5)}}
 tile.kernel @kernel_c5(%v: !tile.view<4xf32> {tile.align = 12 : i64}) {
 }

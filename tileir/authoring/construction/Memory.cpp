@@ -1,5 +1,6 @@
 // Views: loads, stores, sizes, assumptions.
 #include "tileir/authoring/construction/Address.h"
+#include "tileir/authoring/construction/Grid.h"
 #include "tileir/authoring/construction/Handles.h"
 #include "tileir/authoring/construction/Literals.h"
 #include "tileir/authoring/construction/Types.h"
@@ -221,19 +222,20 @@ Handle makeView(Handle pointer, const std::vector<Operand> &sizes,
 
 //===--- Assumptions of the caller ----------------------------------------===//
 
-/// The number of a kernel's argument; an error where the view is none.
-static std::optional<unsigned> numberOf(KernelBuilder &c, Handle argument,
-                                        const std::source_location &where) {
+/// The number of a kernel's argument; an error, about `what`, where the value
+/// is none.
+static std::optional<unsigned>
+numberOf(KernelBuilder &c, Handle argument, const std::source_location &where,
+         const char *what = "an assumption about a view") {
   Value value = valueOf(c, argument, where);
   if (!value)
     return std::nullopt;
-  auto view = dyn_cast<BlockArgument>(value);
-  if (view && view.getOwner() == &c.kernel.getRegion().front())
-    return view.getArgNumber();
-  c.error(
-      where, "assumption",
-      "an assumption about a view that is no parameter of the kernel; expected "
-      "one that the caller passes");
+  auto given = dyn_cast<BlockArgument>(value);
+  if (given && given.getOwner() == &c.kernel.getRegion().front())
+    return given.getArgNumber();
+  c.error(where, "assumption",
+          Twine(what) + " that is no parameter of the kernel; expected one "
+                        "that the caller passes");
   return std::nullopt;
 }
 
@@ -288,6 +290,41 @@ void assumeDisjoint(Handle argument, Handle other, std::source_location where) {
     llvm::append_range(all, known.asArrayRef());
   all.push_back(*second);
   assumption(argument, name, c->builder.getDenseI64ArrayAttr(all), *c, where);
+}
+
+void workspace(Handle argument, const Operand &elements, Zeroed zeroed,
+               std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
+  if (!c)
+    return;
+  std::optional<unsigned> number =
+      numberOf(*c, argument, where, "workspace: a pointer");
+  Value count = indexOf(*c, elements);
+  if (!number || !count)
+    return;
+  AffineExpr size = gridExpression(c->kernel, count);
+  if (!size)
+    return c->error(where, "grid_expression",
+                    "workspace: its size is computed from what a launch does "
+                    "not know; expected sums, products, ceilDiv, floorDiv and "
+                    "remainders (by positive numbers) of the sizes of views, "
+                    "of integer arguments and of numbers");
+  Type type = c->kernel.getArgumentTypes()[*number];
+  if (*number + 1 != c->kernel.getNumArguments())
+    return c->error(where, "kernel_c6",
+                    "workspace: found parameter " + Twine(*number) + " of " +
+                        Twine(c->kernel.getNumArguments()) +
+                        ", expected the last one");
+  const int64_t bits =
+      cast<tile::PtrType>(type).getPointee().getIntOrFloatBitWidth();
+  auto bytes =
+      AffineMap::get(0, c->kernel.getGrid().getNumSymbols(),
+                     bits < 8 ? size.ceilDiv(8 / bits) : size * (bits / 8));
+  static constexpr StringRef names[] = {"never", "once", "launch"};
+  c->kernel.setArgAttr(*number, tile::TileDialect::kWorkspaceAttr,
+                       AffineMapAttr::get(bytes));
+  assumption(argument, tile::TileDialect::kZeroedAttr,
+             c->builder.getStringAttr(names[size_t(zeroed)]), *c, where);
 }
 
 } // namespace tilewright::authoring::detail

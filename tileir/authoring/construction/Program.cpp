@@ -52,6 +52,23 @@ Handles program(const std::vector<Operand> &counts,
   return op ? handlesOf(*c, op->getResults()) : none;
 }
 
+void persistent(int64_t programs, std::source_location where) {
+  KernelBuilder *c = KernelBuilder::current();
+  if (!c || c->hasFailed())
+    return;
+  const int64_t rank = c->kernel.getGridRank();
+  if (programs < 1 || programs > 32)
+    return c->error(where, "kernel_c7",
+                    "persistent: found " + Twine(programs) +
+                        " programs for each multiprocessor, expected 1 to 32");
+  if (rank != 1)
+    return c->error(where, "kernel_c7",
+                    "persistent: the grid has " + Twine(rank) +
+                        " dimensions, expected one; call program() before");
+  c->kernel->setAttr(tile::TileDialect::kPersistentAttr,
+                     c->builder.getI64IntegerAttr(programs));
+}
+
 Handle programCount(int dim, std::source_location where) {
   KernelBuilder *c = KernelBuilder::current();
   if (!c || c->hasFailed())
