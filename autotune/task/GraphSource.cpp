@@ -59,7 +59,9 @@ Status GraphSource::read(func::FuncOp func) {
   group = std::move(groups.front());
   for (BlockArgument argument : func.getArguments())
     TILEWRIGHT_RETURN_IF_ERROR(addTensor(argument, false));
-  return addTensor(group->result(), true);
+  for (Value result : group->results())
+    TILEWRIGHT_RETURN_IF_ERROR(addTensor(result, true));
+  return Status();
 }
 
 std::vector<Parameter> GraphSource::parameters() const {

@@ -1,6 +1,7 @@
 //===- Explain.cpp - The fusion plan, for people and for tools ------------===//
 #include "graph/analysis/Explain.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -11,11 +12,23 @@ static std::string rootName(const Group &group) {
   return describeOp(group.root ? group.root : group.last);
 }
 
+/// The ops whose values the kernel stores.
+static std::vector<std::string> storedNames(const Group &group) {
+  std::vector<std::string> names;
+  for (Value result : group.results())
+    if (std::string name = describeOp(result.getDefiningOp());
+        !llvm::is_contained(names, name))
+      names.push_back(std::move(name));
+  return names;
+}
+
 std::string explainText(ArrayRef<Group> groups, int64_t nodeCount) {
   std::string text =
       llvm::formatv("{0} nodes -> {1} kernels\n", nodeCount, groups.size());
   for (auto [number, group] : llvm::enumerate(groups)) {
     text += llvm::formatv("{0,4}  root {1}\n", number, rootName(group));
+    if (std::vector<std::string> stored = storedNames(group); stored.size() > 1)
+      text += "        stores  " + llvm::join(stored, ", ") + "\n";
     for (const FusionDecision &decision : group.decisions)
       text += llvm::formatv("        {0}  {1,-32} {2}\n",
                             decision.taken ? "took" : "left", decision.op,
@@ -27,9 +40,11 @@ std::string explainText(ArrayRef<Group> groups, int64_t nodeCount) {
 llvm::json::Value explainJson(ArrayRef<Group> groups, int64_t nodeCount) {
   llvm::json::Array kernels;
   for (auto [number, group] : llvm::enumerate(groups)) {
-    llvm::json::Array ops, decisions;
+    llvm::json::Array ops, stored, decisions;
     for (const std::string &name : nodesOf(group))
       ops.push_back(name);
+    for (const std::string &name : storedNames(group))
+      stored.push_back(name);
     for (const FusionDecision &decision : group.decisions)
       decisions.push_back(llvm::json::Object{{"op", decision.op},
                                              {"taken", decision.taken},
@@ -38,6 +53,7 @@ llvm::json::Value explainJson(ArrayRef<Group> groups, int64_t nodeCount) {
         llvm::json::Object{{"number", static_cast<int64_t>(number)},
                            {"root", rootName(group)},
                            {"ops", std::move(ops)},
+                           {"stores", std::move(stored)},
                            {"decisions", std::move(decisions)}});
   }
   return llvm::json::Object{{"nodes", nodeCount},

@@ -86,6 +86,9 @@ Group Group::of(GroupOp op) {
       joined.push_back(&inner);
   for (Operation *inner : llvm::reverse(joined))
     group.join(inner);
+  for (Value yielded : op.getYielded())
+    if (yielded.getDefiningOp() != last)
+      group.alsoStored.push_back(yielded);
   group.ops.clear();
   group.ops.insert(joined.begin(), joined.end());
   group.ops.insert(last);
@@ -101,6 +104,7 @@ SmallVector<Value> Group::results() const {
       used.push_back(result);
   if (used.empty())
     used.push_back(last->getResult(0));
+  used.append(alsoStored);
   return used;
 }
 
@@ -113,6 +117,15 @@ SmallVector<int64_t> Group::sizesOf(const llvm::SmallBitVector &loops) const {
   for (unsigned loop : loops.set_bits())
     chosen.push_back(sizes()[loop]);
   return chosen;
+}
+
+Alignment loopsBehind(linalg::GenericOp op, const Alignment &result) {
+  Alignment loops(op.getNumLoops(), -1);
+  AffineMap out = op.getIndexingMapsArray().back();
+  for (auto [dim, subscript] : llvm::enumerate(out.getResults()))
+    if (auto loop = dyn_cast<AffineDimExpr>(subscript))
+      loops[loop.getPosition()] = result[dim];
+  return loops;
 }
 
 std::optional<Alignment> alignBySubscripts(AffineMap subscripts,
@@ -139,7 +152,7 @@ std::optional<Alignment> Group::alignThroughRow(linalg::GenericOp reader,
     return std::nullopt;
   int row = rows.find_first();
   SmallVector<int64_t> ranges = reader.getStaticLoopRanges();
-  Alignment loops(ranges.size(), -1);
+  Alignment loops = loopsBehind(reader, known->second);
   for (auto [loop, kind] : llvm::enumerate(reader.getIteratorTypesArray())) {
     if (kind != utils::IteratorType::reduction)
       continue;
@@ -148,17 +161,15 @@ std::optional<Alignment> Group::alignThroughRow(linalg::GenericOp reader,
     loops[loop] = row;
     row = rows.find_next(row);
   }
-  AffineMap out = reader.getIndexingMapsArray().back();
-  for (auto [dim, subscript] : llvm::enumerate(out.getResults()))
-    if (auto loop = dyn_cast<AffineDimExpr>(subscript))
-      loops[loop.getPosition()] = known->second[dim];
   return alignBySubscripts(reader.getMatchingIndexingMap(&use), loops);
 }
 
 std::optional<Alignment> Group::align(Operation *op) const {
   std::optional<Alignment> common, throughRows;
   for (OpOperand &use : op->getUses()) {
-    if (!readsContent(use))
+    const bool isOutside = use.getOwner()->getBlock() == op->getBlock() &&
+                           !ops.contains(use.getOwner());
+    if (isOutside || !readsContent(use))
       continue;
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
     // A reduction along a whole row reads the tile that is there anyway.
@@ -173,7 +184,8 @@ std::optional<Alignment> Group::align(Operation *op) const {
     if (known == alignment.end())
       return std::nullopt;
     std::optional<Alignment> own =
-        alignBySubscripts(reader.getMatchingIndexingMap(&use), known->second);
+        alignBySubscripts(reader.getMatchingIndexingMap(&use),
+                          loopsBehind(reader, known->second));
     if (!own || (common && *common != *own))
       return std::nullopt;
     common = own;

@@ -34,6 +34,10 @@ struct FusionDecision {
 /// follows, -1 for a dimension of size 1.
 using Alignment = llvm::SmallVector<int, 4>;
 
+/// For each loop of `op` what the dimension of its result follows that it
+/// indexes; -1 for a loop that indexes none.
+Alignment loopsBehind(mlir::linalg::GenericOp op, const Alignment &result);
+
 /// What is read by plain and constant subscripts, where loop i of the reader
 /// follows loops[i]; nothing for other subscripts.
 std::optional<Alignment> alignBySubscripts(mlir::AffineMap subscripts,
@@ -52,8 +56,12 @@ struct Group {
 
   /// In program order, once all have joined.
   llvm::SetVector<mlir::Operation *> ops;
-  /// The op that computes the group's results.
+  /// The op that computes the group's first result: its iteration space is the
+  /// group's.
   mlir::Operation *last;
+  /// Results of other ops that the kernel stores too, because they are read
+  /// from memory. Each element is computed by one program.
+  llvm::SmallVector<mlir::Value> alsoStored;
   /// The reduction that sets the kernel's structure; null for elementwise.
   mlir::Operation *root = nullptr;
   /// A group whose result is a tensor.concat: one kernel for each input.
@@ -79,7 +87,8 @@ struct Group {
   std::vector<FusionDecision> decisions;
 
   /// What the kernel writes: the results of the last op that are used, all of
-  /// one shape. Several only where a reduction accumulates them together.
+  /// one shape (several only where a reduction accumulates them together), and
+  /// what is stored too.
   llvm::SmallVector<mlir::Value> results() const;
   mlir::Value result() const { return results().front(); }
   /// Sizes of the iteration space; those that are not static are dynamic.
@@ -88,7 +97,7 @@ struct Group {
   llvm::SmallVector<int64_t> sizesOf(const llvm::SmallBitVector &loops) const;
 
   /// How the result of `op` maps to the iteration space, when all its readers
-  /// in the group agree on it.
+  /// in the group agree on it. Readers outside of the group do not count.
   std::optional<Alignment> align(mlir::Operation *op) const;
   /// Loops of the group along which a value of this alignment repeats.
   llvm::SmallBitVector repeatedLoops(const Alignment &alignment) const;

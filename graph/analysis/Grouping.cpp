@@ -2,6 +2,7 @@
 #include "graph/analysis/Grouping.h"
 
 #include "graph/analysis/Access.h"
+#include "graph/analysis/StoredResults.h"
 #include "graph/ir/Graph.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -10,18 +11,32 @@ using namespace mlir;
 namespace tilewright::graph {
 
 namespace {
+/// Who reads an op, among what was placed so far.
+struct Readers {
+  /// The kernel that reads tiles of the op before any other kernel runs that
+  /// reads it; null where none does.
+  Group *first = nullptr;
+  /// Why others need it in memory; empty where none does.
+  std::string inMemory;
+};
+
 class Grouper {
 public:
-  explicit Grouper(func::FuncOp func) : func(func) {}
+  /// `refusals`: what no kernel stores because it reads it; null: nothing is.
+  Grouper(func::FuncOp func, const StoreRefusals *refusals)
+      : func(func), refusals(refusals) {}
   std::vector<Group> run();
 
 private:
   void place(Operation *op);
-  Group *commonGroup(Operation *op, std::string &reason);
-  bool mayJoin(Operation *op, const Group &group, std::string &reason);
+  Readers readersOf(Operation *op) const;
+  bool mayJoin(Operation *op, const Group &group, std::string &reason) const;
+  bool joinsStored(Operation *op, const Group &group,
+                   std::string &reason) const;
   bool readsOnRootPath(Operation *op, const Group &group) const;
 
   func::FuncOp func;
+  const StoreRefusals *refusals;
   std::vector<std::unique_ptr<Group>> groups; // in reverse program order
   DenseMap<Operation *, Group *> groupOf;
 };
@@ -34,39 +49,55 @@ static Operation *inFunctionBody(Operation *op, func::FuncOp func) {
   return op;
 }
 
-/// The one group to which all users of `op` belong.
-Group *Grouper::commonGroup(Operation *op, std::string &reason) {
-  Group *common = nullptr;
-  for (OpOperand &use : op->getUses()) {
-    // Sizes of tensors are read from shapes, never from the data.
-    if (!readsContent(use))
-      continue;
-    Operation *user = use.getOwner();
-    if (user->getParentOp() != func) {
-      reason = "it is gathered from";
-      return nullptr;
+/// Why this reader of a result needs all of it in memory; empty for one that
+/// reads it tile by tile.
+static StringRef reasonForMemory(Operation *reader, bool isNested,
+                                 const Group *group) {
+  if (isNested)
+    return "it is gathered from";
+  if (!group)
+    return isa<func::ReturnOp>(reader) ? "it is a result of the model"
+                                       : "a reshape needs it in memory";
+  if (group->isGiven)
+    return "the user's kernel reads it from memory";
+  return group->isConcat ? "a concatenation copies it" : "";
+}
+
+Readers Grouper::readersOf(Operation *op) const {
+  Readers readers;
+  llvm::SmallPtrSet<Group *, 4> byTile, fromMemory;
+  // The op, then the views through which its memory is read.
+  SmallVector<Operation *> pending{op};
+  while (!pending.empty()) {
+    Operation *read = pending.pop_back_val();
+    for (OpOperand &use : read->getUses()) {
+      // Sizes of tensors are read from shapes, never from the data.
+      if (!readsContent(use))
+        continue;
+      Operation *user = inFunctionBody(use.getOwner(), func);
+      Group *group = groupOf.lookup(user);
+      if (!group)
+        pending.push_back(user);
+      StringRef reason = reasonForMemory(user, user != use.getOwner(), group);
+      if (read == op && !reason.empty() && readers.inMemory.empty())
+        readers.inMemory = reason;
+      if (group)
+        (read == op && reason.empty() ? byTile : fromMemory).insert(group);
     }
-    auto it = groupOf.find(user);
-    if (it == groupOf.end()) {
-      reason = isa<func::ReturnOp>(user) ? "it is a result of the model"
-                                         : "a reshape needs it in memory";
-      return nullptr;
-    }
-    if (common && common != it->second) {
-      reason = "other kernels read it too";
-      return nullptr;
-    }
-    common = it->second;
   }
-  if (common && common->isGiven) {
-    reason = "the user's kernel reads it from memory";
-    return nullptr;
-  }
-  if (common && common->isConcat) {
-    reason = "a concatenation copies it";
-    return nullptr;
-  }
-  return common;
+  auto isBefore = [](Group *group, Group *other) {
+    return group != other && group->last->isBeforeInBlock(other->last);
+  };
+  for (Group *group : byTile)
+    if (!readers.first || isBefore(group, readers.first))
+      readers.first = group;
+  if (byTile.size() > 1 && readers.inMemory.empty())
+    readers.inMemory = "other kernels read it too";
+  if (readers.first && !llvm::all_of(fromMemory, [&](Group *group) {
+        return isBefore(readers.first, group);
+      }))
+    readers.first = nullptr;
+  return readers;
 }
 
 std::optional<int64_t> elementsHeld(ArrayRef<int64_t> sizes) {
@@ -161,7 +192,8 @@ static std::optional<Alignment> loopsOfRoot(Operation *op, const Group &group) {
     if (reader == group.root)
       ofReader = llvm::to_vector<4>(llvm::seq<int>(0, reader.getNumLoops()));
     else if (isElementwise(reader))
-      ofReader = loopsOfRoot(reader, group);
+      if (std::optional<Alignment> result = loopsOfRoot(reader, group))
+        ofReader = loopsBehind(reader, *result);
     std::optional<Alignment> own =
         ofReader
             ? alignBySubscripts(reader.getMatchingIndexingMap(&use), *ofReader)
@@ -232,9 +264,11 @@ static bool mayJoinAsRoot(linalg::GenericOp op, const Group &group,
   return true;
 }
 
-bool Grouper::mayJoin(Operation *op, const Group &group, std::string &reason) {
-  if (!llvm::all_of(op->getUses(),
-                    [](OpOperand &use) { return isStructuredRead(use); })) {
+bool Grouper::mayJoin(Operation *op, const Group &group,
+                      std::string &reason) const {
+  if (!llvm::all_of(op->getUses(), [&](OpOperand &use) {
+        return !group.ops.contains(use.getOwner()) || isStructuredRead(use);
+      })) {
     reason = "it is read through subscripts that no tile load has";
     return false;
   }
@@ -279,12 +313,37 @@ static void explainReplaced(CompositeOp op, Group &group) {
     group.decisions.push_back({true, node, reason});
 }
 
+/// Whether the group may store the op, which it may take in.
+bool Grouper::joinsStored(Operation *op, const Group &group,
+                          std::string &reason) const {
+  if (!refusals)
+    return false;
+  if (auto known = refusals->find(op); known != refusals->end()) {
+    reason = known->second;
+    return false;
+  }
+  return mayStore(op, group, reason);
+}
+
 void Grouper::place(Operation *op) {
+  Readers readers = readersOf(op);
+  Group *group = readers.first;
+  const bool isStored = !readers.inMemory.empty();
   std::string reason;
-  Group *group = commonGroup(op, reason);
-  if (group && mayJoin(op, *group, reason)) {
+  if (group && mayJoin(op, *group, reason) &&
+      (!isStored || joinsStored(op, *group, reason))) {
     group->join(op);
     groupOf[op] = group;
+    if (isStored) {
+      reason += "; stored: " + readers.inMemory;
+      for (OpResult result : op->getResults())
+        if (llvm::any_of(result.getUses(), [&](OpOperand &use) {
+              return readsContent(use) &&
+                     groupOf.lookup(inFunctionBody(use.getOwner(), func)) !=
+                         group;
+            }))
+          group->alsoStored.push_back(result);
+    }
     group->decisions.push_back({true, describeOp(op), reason});
     return;
   }
@@ -292,8 +351,8 @@ void Grouper::place(Operation *op) {
     group->decisions.push_back({false, describeOp(op), reason});
   groups.push_back(std::make_unique<Group>(op));
   Group &fresh = *groups.back();
-  if (!group && !reason.empty())
-    fresh.decisions.push_back({false, describeOp(op), reason});
+  if (isStored)
+    fresh.decisions.push_back({false, describeOp(op), readers.inMemory});
   if (auto replaced = dyn_cast<CompositeOp>(op))
     explainReplaced(replaced, fresh);
   groupOf[op] = &fresh;
@@ -320,6 +379,14 @@ std::vector<Group> Grouper::run() {
   return ordered;
 }
 
-std::vector<Group> formGroups(func::FuncOp func) { return Grouper(func).run(); }
+std::vector<Group> formGroups(func::FuncOp func) {
+  StoreRefusals refusals;
+  auto withoutStores = [&] { return peakMemory(Grouper(func, nullptr).run()); };
+  while (true) {
+    std::vector<Group> groups = Grouper(func, &refusals).run();
+    if (!refuseStores(groups, withoutStores, refusals))
+      return groups;
+  }
+}
 
 } // namespace tilewright::graph

@@ -47,12 +47,11 @@ OperandRange GroupOp::getYielded() {
 LogicalResult GroupOp::verify() {
   if (failed(verifyBody(*this, "group")))
     return failure();
-  Operation *last = getYielded().front().getDefiningOp();
-  if (!last || llvm::any_of(getYielded(), [&](Value value) {
-        return value.getDefiningOp() != last;
-      })) // c3
-    return emitOpError("expected all results to be computed by one op of the "
-                       "body (group_c3)");
+  llvm::SmallPtrSet<Value, 4> seen;
+  for (Value value : getYielded())
+    if (!value.getDefiningOp() || !seen.insert(value).second) // c3
+      return emitOpError("expected each result to be computed by an op of the "
+                         "body, and yielded once (group_c3)");
   return success();
 }
 

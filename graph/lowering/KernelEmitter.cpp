@@ -111,21 +111,37 @@ static Region programRegion(KernelFrame &frame, ArrayRef<int64_t> tile,
   return region;
 }
 
-/// Computes and stores a region of the results.
+/// The part of the value of `op` that belongs to a region of the group's
+/// iteration space.
+static Region partOf(KernelFrame &frame, Operation *op, const Region &region) {
+  Region part;
+  for (int loop : frame.group.alignment.lookup(op))
+    if (loop < 0)
+      part.append(constantOffset(frame, 0), 1, 1);
+    else
+      part.append(region.offset[loop], region.size[loop], 1);
+  return part;
+}
+
+/// Computes and stores what belongs to a region of the iteration space.
 static LogicalResult emitResults(KernelFrame &frame, ArrayRef<Value> results,
                                  const Region &region) {
-  SmallVector<Value> tiles, offsets;
+  SmallVector<Value> tiles;
+  SmallVector<Region> parts;
   for (Value result : results) {
-    FailureOr<Value> tile = emitTile(frame, result, region);
+    parts.push_back(partOf(frame, result.getDefiningOp(), region));
+    FailureOr<Value> tile = emitTile(frame, result, parts.back());
     if (failed(tile))
       return failure();
     tiles.push_back(*tile);
   }
-  for (const Offset &offset : region.offset)
-    offsets.push_back(offset.value);
-  for (auto [tile, result] : llvm::zip(tiles, results))
+  for (auto [tile, result, part] : llvm::zip(tiles, results, parts)) {
+    SmallVector<Value> offsets;
+    for (const Offset &offset : part.offset)
+      offsets.push_back(offset.value);
     tile::StoreOp::create(frame.builder, frame.loc, tile, frame.viewOf(result),
                           offsets, ArrayRef<int64_t>());
+  }
   return success();
 }
 
@@ -154,19 +170,46 @@ static LogicalResult emitPieces(KernelFrame &frame, ArrayRef<Value> results,
 
 /// Reduces the rows of a program before it walks them for the result.
 static LogicalResult reduceRows(KernelFrame &frame, const Region &region) {
-  for (Operation *op : frame.group.ops) {
-    auto known = frame.group.alignment.find(op);
-    if (!isReduction(op) || known == frame.group.alignment.end())
-      continue;
-    Region row;
-    for (int loop : known->second)
-      if (loop < 0)
-        row.append(constantOffset(frame, 0), 1, 1);
-      else
-        row.append(region.offset[loop], region.size[loop], 1);
-    if (failed(emitTile(frame, op->getResult(0), row)))
+  for (Operation *op : frame.group.ops)
+    if (isReduction(op) && frame.group.alignment.contains(op) &&
+        failed(emitTile(frame, op->getResult(0), partOf(frame, op, region))))
       return failure();
+  return success();
+}
+
+/// The results that follow one of these dimensions, or those that do not.
+static SmallVector<Value> resultsAlong(const Group &group,
+                                       ArrayRef<unsigned> dims, bool follow) {
+  SmallVector<Value> chosen;
+  for (Value result : group.results()) {
+    const Alignment alignment = group.alignment.lookup(result.getDefiningOp());
+    if (follow == llvm::any_of(dims, [&](unsigned dim) {
+          return llvm::is_contained(alignment, int(dim));
+        }))
+      chosen.push_back(result);
   }
+  return chosen;
+}
+
+/// Walks long rows: reduces them, stores what they have one of, then the rest.
+static LogicalResult emitRows(KernelFrame &frame, const Region &region,
+                              ArrayRef<unsigned> walked,
+                              ArrayRef<AffineExpr> extents) {
+  const Group &group = frame.group;
+  return failure(
+      failed(reduceRows(frame, region)) ||
+      failed(emitResults(frame, resultsAlong(group, walked, false), region)) ||
+      failed(emitPieces(frame, resultsAlong(group, walked, true), region,
+                        walked, extents)));
+}
+
+/// Whether all results belong to parts of the first one.
+static LogicalResult checkResults(const Group &group) {
+  for (Value result : group.results())
+    if (!group.alignment.contains(result.getDefiningOp()))
+      return result.getDefiningOp()->emitError(
+          "expected a result of the group whose dimensions follow those of the "
+          "first result");
   return success();
 }
 
@@ -174,7 +217,7 @@ FailureOr<EmittedKernel> KernelEmitter::emit(StringRef name,
                                              const TilingValues &tiling) {
   SmallVector<Value> results = frame.group.results();
   FailureOr<TileSizes> chosen = tileBy(frame.group, limits, tiling);
-  if (failed(chosen))
+  if (failed(checkResults(frame.group)) || failed(chosen))
     return failure();
   frame.sizes = std::move(*chosen);
   FailureOr<SymbolicShape> extents = frame.shapes.shapeOf(results.front());
@@ -184,9 +227,8 @@ FailureOr<EmittedKernel> KernelEmitter::emit(StringRef name,
     return failure();
   SmallVector<unsigned> walked = walkedDims(frame, *extents);
   Region region = programRegion(frame, frame.sizes.tile, *extents, walked);
-  if (!walked.empty() && failed(reduceRows(frame, region)))
-    return failure();
-  if (failed(emitPieces(frame, results, region, walked, *extents)))
+  if (failed(walked.empty() ? emitResults(frame, results, region)
+                            : emitRows(frame, region, walked, *extents)))
     return failure();
   return finish(frame);
 }

@@ -15,7 +15,6 @@ OwningOpRef<ModuleOp> outline(GroupOp group) {
     return tensor && tensor.hasStaticShape();
   };
   if (isa<tensor::ConcatOp>(group.getYielded().front().getDefiningOp()) ||
-      group.getNumResults() > 1 ||
       !llvm::all_of(group->getOperandTypes(), isStatic) ||
       !llvm::all_of(group->getResultTypes(), isStatic))
     return nullptr;
@@ -33,8 +32,10 @@ OwningOpRef<ModuleOp> outline(GroupOp group) {
   mapping.map(group.getBody().getArguments(), entry->getArguments());
   for (Operation &op : group.getBody().front().without_terminator())
     builder.clone(op, mapping);
-  func::ReturnOp::create(builder, loc,
-                         mapping.lookup(group.getYielded().front()));
+  SmallVector<Value> results;
+  for (Value yielded : group.getYielded())
+    results.push_back(mapping.lookup(yielded));
+  func::ReturnOp::create(builder, loc, results);
   return module;
 }
 

@@ -3,6 +3,7 @@
 #include "graph/analysis/SizeValues.h"
 #include "graph/transforms/Function.h"
 #include "graph/transforms/Passes.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -17,8 +18,8 @@ namespace {
 /// Moves the ops of one group into a graph.group.
 class Wrapper {
 public:
-  /// `interior`: the ops of all groups whose results stay inside them.
-  Wrapper(const Group &group, const DenseSet<Operation *> &interior,
+  /// `interior`: the values of all groups that stay inside them.
+  Wrapper(const Group &group, const DenseSet<Value> &interior,
           SizeValues &sizes)
       : group(group), interior(interior), sizes(sizes),
         builder(group.last->getContext()) {}
@@ -30,7 +31,7 @@ private:
   void addOperand(Value value);
 
   const Group &group;
-  const DenseSet<Operation *> &interior;
+  const DenseSet<Value> &interior;
   SizeValues &sizes;
   OpBuilder builder;
   IRMapping mapping;
@@ -63,7 +64,7 @@ LogicalResult Wrapper::takeValue(Operation *reader, Value value) {
     builder.clone(*op, mapping);
     return success();
   }
-  if (op && interior.contains(op)) {
+  if (interior.contains(value)) {
     // Of a result that stays in another kernel only the shape is needed.
     FailureOr<Value> shape = failure();
     if (auto type = dyn_cast<RankedTensorType>(value.getType()))
@@ -129,14 +130,18 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
     SymbolicShapes shapes(func);
     SizeValues sizes(func, shapes);
     std::vector<Group> groups = formGroups(func);
-    DenseSet<Operation *> copied, interior;
-    for (const Group &group : groups)
+    DenseSet<Operation *> copied;
+    DenseSet<Value> interior;
+    for (const Group &group : groups) {
       for (Operation *op : group.ops) {
         if (!group.isGiven)
           copied.insert(op);
         if (op != group.last)
-          interior.insert(op);
+          interior.insert(op->result_begin(), op->result_end());
       }
+      for (Value stored : group.alsoStored)
+        interior.erase(stored);
+    }
     for (const Group &group : groups) {
       Operation *op = group.last;
       if (!group.isGiven) {
@@ -155,6 +160,8 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
          llvm::make_early_inc_range(llvm::reverse(func.getBody().front())))
       if (isOpTriviallyDead(&op) || copied.contains(&op))
         op.erase();
+    // A view of what a later group stores may stand before it.
+    sortTopologically(&func.getBody().front());
   }
 };
 } // namespace

@@ -529,6 +529,6 @@ class Generator(Operators):
         results = [r for item in self.items if item.reads or
                    isinstance(item, Generic) for r in item.results]
         outputs = [r for r in results if r.name not in read][-4:]
-        if results and self.random.random() < 0.3:
-            outputs.append(self.random.choice(results))
+        # What others read may be a result too, even twice.
+        outputs += [r for r in results if self.random.random() < 0.15]
         return Program(self.items, outputs or self.values[-1:])

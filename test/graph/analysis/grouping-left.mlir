@@ -3,15 +3,19 @@
 // one where several groups or none read it.
 // RUN: tilewright-opt %s --generalize-ops --form-groups=explain=true --split-input-file | FileCheck %s
 
-// A result of the model is in memory, whoever reads it beside.
+// A result of the model is in memory, whoever reads it beside. A contraction that
+// read it tile by tile would store it again for each tile.
 // CHECK-LABEL: @result
 // CHECK: {op = "exp", reason = "it is a result of the model"}
 // CHECK: graph.group
-func.func @result(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
-  %e = tensor.empty() : tensor<8xf32>
-  %a = linalg.exp ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32> loc("exp")
-  %b = linalg.negf ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32> loc("neg")
-  return %a, %b : tensor<8xf32>, tensor<8xf32>
+// CHECK-SAME: {op = "exp", reason = "each tile of the contraction would compute it again"}
+func.func @result(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x8xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %a = linalg.exp ins(%x : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32> loc("exp")
+  %b = linalg.matmul ins(%a, %w : tensor<8x8xf32>, tensor<8x8xf32>) outs(%f : tensor<8x8xf32>) -> tensor<8x8xf32> loc("matmul")
+  return %a, %b : tensor<8x8xf32>, tensor<8x8xf32>
 }
 
 // -----
@@ -50,17 +54,94 @@ func.func @gathered(%x: tensor<8xf32>, %i: tensor<4xindex>) -> tensor<4xf32> {
 
 // -----
 
-// Two kernels would compute it twice.
+// Two kernels would compute it twice, and neither has it as tiles of its own: each
+// reads it in the loop of its sum.
 // CHECK-LABEL: @shared
 // CHECK: {op = "exp", reason = "other kernels read it too"}
 // CHECK: graph.group
+// CHECK-SAME: {op = "exp", reason = "the tiles that the kernel reads are not parts of it"}
 // CHECK: graph.group
-func.func @shared(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+func.func @shared(%x: tensor<8x8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %z = arith.constant 0.0 : f32
+  %d = tensor.empty() : tensor<8x8xf32>
   %e = tensor.empty() : tensor<8xf32>
-  %a = linalg.exp ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32> loc("exp")
-  %b = linalg.negf ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32> loc("neg")
-  %c = linalg.abs ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32> loc("abs")
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %a = linalg.exp ins(%x : tensor<8x8xf32>) outs(%d : tensor<8x8xf32>) -> tensor<8x8xf32> loc("exp")
+  %b = linalg.reduce {arith.addf} ins(%a : tensor<8x8xf32>) outs(%f : tensor<8xf32>) dimensions = [1] loc("rows")
+  %c = linalg.reduce {arith.addf} ins(%a : tensor<8x8xf32>) outs(%f : tensor<8xf32>) dimensions = [0] loc("columns")
   return %b, %c : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#column = affine_map<(i, j) -> (j)>
+
+// Each program of the sum has the same elements of it.
+// CHECK-LABEL: @repeated
+// CHECK: {op = "exp", reason = "it is a result of the model"}
+// CHECK: graph.group
+// CHECK-SAME: {op = "exp", reason = "several programs would compute and store it"}
+func.func @repeated(%x: tensor<64x32xf32>, %y: tensor<32xf32>) -> (tensor<32xf32>, tensor<64x32xf32>) {
+  %d = tensor.empty() : tensor<64x32xf32>
+  %e = tensor.empty() : tensor<32xf32>
+  %a = linalg.exp ins(%y : tensor<32xf32>) outs(%e : tensor<32xf32>) -> tensor<32xf32> loc("exp")
+  %b = linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %a : tensor<64x32xf32>, tensor<32xf32>) outs(%d : tensor<64x32xf32>) {
+  ^bb0(%p: f32, %q: f32, %r: f32):
+    %s = arith.addf %p, %q : f32
+    linalg.yield %s : f32
+  } -> tensor<64x32xf32> loc("add")
+  return %a, %b : tensor<32xf32>, tensor<64x32xf32>
+}
+
+// -----
+
+// What follows a contraction on its tile is stored by its kernel: otherwise the
+// product itself would be stored and read.
+// CHECK-LABEL: @continued
+// CHECK: {op = "add", reason = "it is a result of the model"}
+// CHECK-SAME: {op = "matmul", reason = "the root: its consumers work on its tile", taken}
+// CHECK: graph.group
+// CHECK-SAME: {op = "add", reason = "the kernel of its operand stores it for less"}
+func.func @continued(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x8xf32>
+  %v = tensor.empty() : tensor<8xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %g = linalg.fill ins(%z : f32) outs(%v : tensor<8xf32>) -> tensor<8xf32>
+  %m = linalg.matmul ins(%x, %w : tensor<8x8xf32>, tensor<8x8xf32>) outs(%f : tensor<8x8xf32>) -> tensor<8x8xf32> loc("matmul")
+  %a = linalg.add ins(%m, %x : tensor<8x8xf32>, tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32> loc("add")
+  %s = linalg.reduce {arith.addf} ins(%a : tensor<8x8xf32>) outs(%g : tensor<8xf32>) dimensions = [1] loc("sum")
+  %b = linalg.broadcast ins(%s : tensor<8xf32>) outs(%e : tensor<8x8xf32>) dimensions = [1]
+  %c = linalg.sub ins(%a, %b : tensor<8x8xf32>, tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32> loc("sub")
+  return %a, %c : tensor<8x8xf32>, tensor<8x8xf32>
+}
+
+// -----
+
+// The kernel of "mul" runs when %m lies in memory too. To store the sum there would
+// keep both terms until then.
+// CHECK-LABEL: @peak
+// CHECK: {op = "add", reason = "other kernels read it too"}
+// CHECK: {op = "add", reason = "the kernels would need 256 bytes of memory instead of 192"}
+func.func @peak(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4xf32>) {
+  %z = arith.constant 0.0 : f32
+  %d = tensor.empty() : tensor<4x4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %p, %q = graph.composite @k(%x : tensor<4x4xf32>) : tensor<4x4xf32>, tensor<4x4xf32> {
+  ^bb0(%b: tensor<4x4xf32>):
+    graph.yield %b, %b : tensor<4x4xf32>, tensor<4x4xf32>
+  }
+  %a = linalg.add ins(%p, %q : tensor<4x4xf32>, tensor<4x4xf32>) outs(%d : tensor<4x4xf32>) -> tensor<4x4xf32> loc("add")
+  %m = graph.composite @l(%x : tensor<4x4xf32>) : tensor<4x4xf32> {
+  ^bb0(%b: tensor<4x4xf32>):
+    graph.yield %b : tensor<4x4xf32>
+  }
+  %c = linalg.mul ins(%a, %m : tensor<4x4xf32>, tensor<4x4xf32>) outs(%d : tensor<4x4xf32>) -> tensor<4x4xf32> loc("mul")
+  %s = linalg.reduce {arith.addf} ins(%a : tensor<4x4xf32>) outs(%f : tensor<4xf32>) dimensions = [1] loc("sum")
+  return %c, %s : tensor<4x4xf32>, tensor<4xf32>
 }
 
 // -----

@@ -121,3 +121,43 @@ func.func @replaced(%x: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// x + r, its norm-like rest and the sum of each row are three results of one
+// kernel: each program stores its rows of all of them.
+// CHECK-LABEL: @stored
+// CHECK: graph.group({{.*}}) {graph.decisions = [
+// CHECK-SAME: {op = "sum", reason = "each program holds the whole row; stored: it is a result of the model", taken}
+// CHECK-SAME: {op = "add", reason = "same iteration space; stored: it is a result of the model", taken}
+// CHECK-NOT: graph.group
+func.func @stored(%x: tensor<4x64xf32>, %r: tensor<4x64xf32>) -> (tensor<4x64xf32>, tensor<4xf32>, tensor<4x64xf32>) {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %d = tensor.empty() : tensor<4x64xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %h = linalg.add ins(%x, %r : tensor<4x64xf32>, tensor<4x64xf32>) outs(%d : tensor<4x64xf32>) -> tensor<4x64xf32> loc("add")
+  %a = linalg.reduce {arith.addf} ins(%h : tensor<4x64xf32>) outs(%f : tensor<4xf32>) dimensions = [1] loc("sum")
+  %b = linalg.broadcast ins(%a : tensor<4xf32>) outs(%d : tensor<4x64xf32>) dimensions = [1] loc("broadcast")
+  %c = linalg.sub ins(%h, %b : tensor<4x64xf32>, tensor<4x64xf32>) outs(%d : tensor<4x64xf32>) -> tensor<4x64xf32> loc("sub")
+  return %h, %a, %c : tensor<4x64xf32>, tensor<4xf32>, tensor<4x64xf32>
+}
+
+// -----
+
+// What the next kernel reads too: the first one that has it as tiles stores it.
+// CHECK-LABEL: @stream
+// CHECK: graph.group({{.*}}) {graph.decisions = [
+// CHECK-SAME: {op = "exp", reason = "same iteration space; stored: other kernels read it too", taken}
+// CHECK: graph.group
+// CHECK-NOT: graph.group
+func.func @stream(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8xf32>) {
+  %z = arith.constant 0.0 : f32
+  %d = tensor.empty() : tensor<8x8xf32>
+  %e = tensor.empty() : tensor<8xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %a = linalg.exp ins(%x : tensor<8x8xf32>) outs(%d : tensor<8x8xf32>) -> tensor<8x8xf32> loc("exp")
+  %b = linalg.negf ins(%a : tensor<8x8xf32>) outs(%d : tensor<8x8xf32>) -> tensor<8x8xf32> loc("neg")
+  %c = linalg.reduce {arith.addf} ins(%a : tensor<8x8xf32>) outs(%f : tensor<8xf32>) dimensions = [1] loc("sum")
+  return %b, %c : tensor<8x8xf32>, tensor<8xf32>
+}

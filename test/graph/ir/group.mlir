@@ -32,6 +32,19 @@ func.func @group(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   return %r : tensor<?xf32>
 }
 
+// One kernel may store values of several ops.
+// CHECK-LABEL: func.func @stored
+// CHECK: graph.yield %{{.*}}, %{{.*}} : tensor<4xf32>, tensor<4xf32>
+func.func @stored(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %r:2 = graph.group(%x : tensor<4xf32>) : tensor<4xf32>, tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    %b = linalg.exp ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+    %c = linalg.negf ins(%b : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+    graph.yield %c, %b : tensor<4xf32>, tensor<4xf32>
+  }
+  return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+}
+
 // A group may read nothing, and without a reader there is nothing to compute.
 // CHECK-LABEL: func.func @unread
 // CHECK: graph.group() : tensor<4xf32> {

@@ -87,3 +87,43 @@ func.func @main(%x: tensor<?x3x4xf32>, %w: tensor<12x5xf32>, %b: tensor<5xf32>) 
   return %o : tensor<?x5xf32>
 }""", [floats(7, 3, 4), floats(12, 5), floats(5)],
      lambda x, w, b: np.maximum(x.reshape(7, 12) @ w + b, 0))
+
+
+def stored(x, r):
+    total = (x + r).sum(1)
+    return x + r, total, (x + r) - total[:, None]
+
+
+def stored_text(m, n, sizes):
+    """A sum, the totals of its rows and what is left without them."""
+    return f"""
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+func.func @main(%x: tensor<{m}x{n}xf32>, %r: tensor<{m}x{n}xf32>) -> (tensor<{m}x{n}xf32>, tensor<{m}xf32>, tensor<{m}x{n}xf32>) {{
+  %zero = arith.constant 0.0 : f32
+  {sizes[0]}
+  %e = tensor.empty({sizes[1]}) : tensor<{m}x{n}xf32>
+  %f = tensor.empty({sizes[2]}) : tensor<{m}xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%f : tensor<{m}xf32>) -> tensor<{m}xf32>
+  %h = linalg.add ins(%x, %r : tensor<{m}x{n}xf32>, tensor<{m}x{n}xf32>) outs(%e : tensor<{m}x{n}xf32>) -> tensor<{m}x{n}xf32>
+  %s = linalg.reduce {{ arith.addf }} ins(%h : tensor<{m}x{n}xf32>) outs(%z : tensor<{m}xf32>) dimensions = [1]
+  %y = linalg.generic {{indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}}
+      ins(%h, %s : tensor<{m}x{n}xf32>, tensor<{m}xf32>) outs(%e : tensor<{m}x{n}xf32>) {{
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %v = arith.subf %p, %q : f32
+    linalg.yield %v : f32
+  }} -> tensor<{m}x{n}xf32>
+  return %h, %s, %y : tensor<{m}x{n}xf32>, tensor<{m}xf32>, tensor<{m}x{n}xf32>
+}}"""
+
+
+case("whole modules", "values on the way to a result that are results too",
+     stored_text(33, 70, ("", "", "")), [floats(33, 70), floats(33, 70, seed=1)],
+     stored)
+
+case("whole modules", "the same of rows whose length is not known",
+     stored_text("?", "?", ("""%c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>""", "%m, %n", "%m")),
+     [floats(70, 333), floats(70, 333, seed=1)], stored)

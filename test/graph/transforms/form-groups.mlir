@@ -88,18 +88,21 @@ func.func @root(%x: tensor<?x4xf32>, %w: tensor<4x8xf32>, %b: tensor<8xf32>) -> 
 
 #id = affine_map<(i) -> (i)>
 
-// What two kernels read is in memory. Reshapes, constants of many values and
-// what is only returned stand between the groups.
+// What is needed in memory too is stored by the kernel that reads it as tiles; a
+// view of it follows that kernel. Reshapes, constants of many values and what is
+// only returned stand between the groups.
 // CHECK-LABEL: @shared
 // CHECK: %[[C:.*]] = arith.constant dense<{{\[}}1.{{.*}}, 2.
-// CHECK: %[[A:.*]] = graph.group(%arg0, %[[C]] :
+// CHECK: %[[B:.*]]:2 = graph.group(%arg0, %[[C]] :
+// CHECK: %[[ADD:.*]] = linalg.generic
 // CHECK: arith.addf
-// CHECK: %[[R:.*]] = tensor.reshape %[[A]]
-// CHECK: %[[B:.*]] = graph.group(%[[A]] :
+// CHECK: %[[EXP:.*]] = linalg.generic
 // CHECK: math.exp
-// CHECK: return %[[R]], %[[B]]
+// CHECK: graph.yield %[[EXP]], %[[ADD]]
+// CHECK: %[[R:.*]] = tensor.reshape %[[B]]#1
+// CHECK: return %[[R]], %[[B]]#0
 // WHY-LABEL: @shared
-// WHY: {op = "Add_1", reason = "a reshape needs it in memory"}
+// WHY: {op = "Add_1", reason = "same iteration space; stored: a reshape needs it in memory", taken}
 func.func @shared(%x: tensor<2xf32>) -> (tensor<1x2xf32>, tensor<2xf32>) {
   %c = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
   %l = arith.constant dense<[1, 2]> : tensor<2xindex>
