@@ -23,10 +23,16 @@ static std::vector<std::string> storedNames(const Group &group) {
 }
 
 std::string explainText(ArrayRef<Group> groups, int64_t nodeCount) {
+  size_t kernels = 0;
+  for (const Group &group : groups)
+    kernels += group.kernelCount();
   std::string text =
-      llvm::formatv("{0} nodes -> {1} kernels\n", nodeCount, groups.size());
+      llvm::formatv("{0} nodes -> {1} kernels\n", nodeCount, kernels);
   for (auto [number, group] : llvm::enumerate(groups)) {
     text += llvm::formatv("{0,4}  root {1}\n", number, rootName(group));
+    if (group.kernelCount() > 1)
+      text += llvm::formatv("        {0} kernels, one for each input\n",
+                            group.kernelCount());
     if (std::vector<std::string> stored = storedNames(group); stored.size() > 1)
       text += "        stores  " + llvm::join(stored, ", ") + "\n";
     for (const FusionDecision &decision : group.decisions)
@@ -52,6 +58,7 @@ llvm::json::Value explainJson(ArrayRef<Group> groups, int64_t nodeCount) {
     kernels.push_back(
         llvm::json::Object{{"number", static_cast<int64_t>(number)},
                            {"root", rootName(group)},
+                           {"count", static_cast<int64_t>(group.kernelCount())},
                            {"ops", std::move(ops)},
                            {"stores", std::move(stored)},
                            {"decisions", std::move(decisions)}});

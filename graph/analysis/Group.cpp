@@ -95,6 +95,24 @@ Group Group::of(GroupOp op) {
   return group;
 }
 
+size_t Group::kernelCount() const {
+  return isConcat ? last->getNumOperands() : 1;
+}
+
+Group Group::partOf(unsigned input) const {
+  Group part = *this;
+  llvm::SetVector<Operation *> wanted;
+  SmallVector<Value> pending{last->getOperand(input)};
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val().getDefiningOp();
+    if (op && ops.contains(op) && wanted.insert(op))
+      llvm::append_range(pending, op->getOperands());
+  }
+  part.ops.remove_if(
+      [&](Operation *op) { return op != last && !wanted.contains(op); });
+  return part;
+}
+
 SmallVector<Value> Group::results() const {
   if (auto op = dyn_cast<GroupOp>(last->getParentOp()))
     return llvm::to_vector(op.getYielded());

@@ -64,7 +64,8 @@ struct Group {
   llvm::SmallVector<mlir::Value> alsoStored;
   /// The reduction that sets the kernel's structure; null for elementwise.
   mlir::Operation *root = nullptr;
-  /// A group whose result is a tensor.concat: one kernel for each input.
+  /// A group whose result is a tensor.concat: one kernel for each input, which
+  /// copies it from memory or computes it.
   bool isConcat;
   /// A group of one graph.composite: the user's kernel computes it.
   bool isGiven;
@@ -85,6 +86,11 @@ struct Group {
   /// Of ops whose result is a (partial) copy of the group's iteration space.
   llvm::DenseMap<mlir::Operation *, Alignment> alignment;
   std::vector<FusionDecision> decisions;
+
+  /// How many kernels compute the group.
+  size_t kernelCount() const;
+  /// The ops of a concatenation that compute this input, and itself.
+  Group partOf(unsigned input) const;
 
   /// What the kernel writes: the results of the last op that are used, all of
   /// one shape (several only where a reduction accumulates them together), and

@@ -31,8 +31,11 @@ private:
   void place(Operation *op);
   Readers readersOf(Operation *op) const;
   bool mayJoin(Operation *op, const Group &group, std::string &reason) const;
+  bool joinsConcat(Operation *op, const Group &group,
+                   std::string &reason) const;
   bool joinsStored(Operation *op, const Group &group,
                    std::string &reason) const;
+  bool isRefused(Operation *op, std::string &reason) const;
   bool readsOnRootPath(Operation *op, const Group &group) const;
 
   func::FuncOp func;
@@ -58,9 +61,7 @@ static StringRef reasonForMemory(Operation *reader, bool isNested,
   if (!group)
     return isa<func::ReturnOp>(reader) ? "it is a result of the model"
                                        : "a reshape needs it in memory";
-  if (group->isGiven)
-    return "the user's kernel reads it from memory";
-  return group->isConcat ? "a concatenation copies it" : "";
+  return group->isGiven ? "the user's kernel reads it from memory" : "";
 }
 
 Readers Grouper::readersOf(Operation *op) const {
@@ -277,9 +278,11 @@ bool Grouper::mayJoin(Operation *op, const Group &group,
     return false;
   }
   if (isa<tensor::ConcatOp>(op)) {
-    reason = "its inputs are copied by kernels of their own";
+    reason = "its inputs have kernels of their own";
     return false;
   }
+  if (group.isConcat)
+    return joinsConcat(op, group, reason);
   if (isReduction(op))
     return mayJoinAsRoot(cast<linalg::GenericOp>(op), group, reason);
   if (isPureCopy(op)) {
@@ -313,16 +316,46 @@ static void explainReplaced(CompositeOp op, Group &group) {
     group.decisions.push_back({true, node, reason});
 }
 
+bool Grouper::isRefused(Operation *op, std::string &reason) const {
+  if (!refusals)
+    return true;
+  auto known = refusals->find(op);
+  if (known == refusals->end())
+    return false;
+  reason = known->second;
+  return true;
+}
+
+/// Whether the kernel of one input of a concatenation computes the op, where it
+/// stores its part of the result.
+bool Grouper::joinsConcat(Operation *op, const Group &group,
+                          std::string &reason) const {
+  reason = "a concatenation copies it";
+  if (!isElementwise(op) && !isa<tensor::PadOp, tensor::ExtractSliceOp>(op))
+    return false;
+  unsigned inputs = 0;
+  for (unsigned input = 0; input < group.last->getNumOperands(); ++input) {
+    const Group part = group.partOf(input);
+    const bool reads = group.last->getOperand(input).getDefiningOp() == op ||
+                       llvm::any_of(op->getUsers(), [&](Operation *user) {
+                         return user != group.last && part.ops.contains(user);
+                       });
+    inputs += reads ? 1 : 0;
+  }
+  if (inputs != 1) {
+    reason = "several inputs of the concatenation are made of it";
+    return false;
+  }
+  if (isRefused(op, reason))
+    return false;
+  reason = "computed where its part of the result is stored";
+  return true;
+}
+
 /// Whether the group may store the op, which it may take in.
 bool Grouper::joinsStored(Operation *op, const Group &group,
                           std::string &reason) const {
-  if (!refusals)
-    return false;
-  if (auto known = refusals->find(op); known != refusals->end()) {
-    reason = known->second;
-    return false;
-  }
-  return mayStore(op, group, reason);
+  return !isRefused(op, reason) && mayStore(op, group, reason);
 }
 
 void Grouper::place(Operation *op) {
@@ -365,8 +398,9 @@ std::vector<Group> Grouper::run() {
       continue;
     // A constant is written down where it is read.
     if (isa<linalg::FillOp>(op) &&
-        llvm::all_of(op.getUsers(),
-                     [](Operation *user) { return isComputeOp(user); }))
+        llvm::all_of(op.getUsers(), [](Operation *user) {
+          return isComputeOp(user) || isa<tensor::ConcatOp>(user);
+        }))
       continue;
     place(&op);
   }

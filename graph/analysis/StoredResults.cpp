@@ -46,12 +46,26 @@ static bool isStoredOnce(Operation *op, const Group &group) {
   return !group.hasLongRows() || rows.none() || rows == group.wholeLoops;
 }
 
+/// The ops that the kernels of a group store in place of kernels of their own:
+/// what readers store, and what is computed into its part of a concatenation.
+static SmallVector<Operation *> storedByReader(const Group &group) {
+  SmallVector<Operation *> stored;
+  for (Value value : group.alsoStored)
+    stored.push_back(value.getDefiningOp());
+  if (group.isConcat)
+    for (Value input : group.last->getOperands())
+      if (group.ops.contains(input.getDefiningOp()))
+        stored.push_back(input.getDefiningOp());
+  return stored;
+}
+
 /// Whether a kernel with a root makes tiles from which `op` could be computed
 /// there: what the root accumulates need not be stored then.
 static bool continuesRoot(Operation *op, const Group &group,
                           const DenseMap<Operation *, const Group *> &groupOf) {
-  const llvm::SmallBitVector own =
-      group.repeatedLoops(group.alignment.lookup(op));
+  llvm::SmallBitVector own;
+  if (!group.isConcat)
+    own = group.repeatedLoops(group.alignment.lookup(op));
   SmallVector<Operation *> pending{op};
   llvm::SmallPtrSet<Operation *, 8> seen;
   while (!pending.empty()) {
@@ -68,6 +82,8 @@ static bool continuesRoot(Operation *op, const Group &group,
       auto known = groupOf.find(source);
       if (known == groupOf.end() || !known->second->root)
         continue;
+      if (group.isConcat)
+        return true;
       std::optional<Alignment> alignment = group.align(source);
       if (alignment && group.repeatedLoops(*alignment) == own)
         return true;
@@ -86,8 +102,7 @@ static void refuseAtPeak(ArrayRef<Group> groups, const PeakMemory &peak,
       " bytes of memory instead of " + std::to_string(limit);
   SmallVector<Operation *> during, all;
   for (const Group &group : groups)
-    for (Value stored : group.alsoStored) {
-      Operation *op = stored.getDefiningOp();
+    for (Operation *op : storedByReader(group)) {
       all.push_back(op);
       if (op->isBeforeInBlock(running) && !group.last->isBeforeInBlock(running))
         during.push_back(op);
@@ -102,19 +117,17 @@ bool refuseStores(ArrayRef<Group> groups,
   DenseMap<Operation *, const Group *> groupOf;
   bool storesSome = false;
   for (const Group &group : groups) {
-    storesSome |= !group.alsoStored.empty();
+    storesSome |= !storedByReader(group).empty();
     for (Operation *op : group.ops)
       groupOf[op] = &group;
   }
   const size_t before = refusals.size();
   for (const Group &group : groups)
-    for (Value stored : group.alsoStored) {
-      Operation *op = stored.getDefiningOp();
-      if (!isStoredOnce(op, group))
+    for (Operation *op : storedByReader(group))
+      if (!group.isConcat && !isStoredOnce(op, group))
         refusals[op] = "several programs would compute and store it";
       else if (continuesRoot(op, group, groupOf))
         refusals[op] = "the kernel of its operand stores it for less";
-    }
   if (!storesSome || refusals.size() > before)
     return storesSome;
   const PeakMemory peak = peakMemory(groups);

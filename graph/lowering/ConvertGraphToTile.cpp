@@ -195,11 +195,8 @@ LogicalResult GraphLowering::lower(GroupOp op) {
   if (llvm::all_of(op.getResultTypes(), isEmptyTensor))
     return success(); // nothing to compute
   Group group = Group::of(op);
-  unsigned parts = 1;
-  if (group.isConcat)
-    parts = cast<tensor::ConcatOp>(group.last).getInputs().size();
-  for (unsigned part = 0; part < parts; ++part)
-    if (failed(lower(op, group, part)))
+  for (unsigned part = 0; part < group.kernelCount(); ++part)
+    if (failed(lower(op, group.isConcat ? group.partOf(part) : group, part)))
       return failure();
   return success();
 }

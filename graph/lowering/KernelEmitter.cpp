@@ -59,38 +59,91 @@ static SmallVector<unsigned> walkedDims(KernelFrame &frame,
   return walked;
 }
 
-/// The region of the result that one program computes, or the first piece of
-/// it: dimensions in `walked` begin at 0. The innermost tiled dimension is the
-/// fastest grid dimension, unless another was chosen; all beyond the second
-/// share the third.
-static Region programRegion(KernelFrame &frame, ArrayRef<int64_t> tile,
-                            ArrayRef<AffineExpr> extents,
-                            ArrayRef<unsigned> walked = {}) {
-  Region region;
-  for (auto size : tile)
-    region.append(constantOffset(frame, 0), size, 1);
+/// A size as a symbol of the grid: that of the kernel's first argument, if it
+/// has this size along `dim`, else of any argument, or a constant.
+static FailureOr<AffineExpr> gridSize(KernelFrame &frame, AffineExpr size,
+                                      unsigned dim) {
+  unsigned symbol = 0;
+  // The size becomes an argument, if no view has it.
+  if (!isa<AffineConstantExpr>(size) && failed(frame.sizeValue(size)))
+    return failure();
+  for (const KernelArgument &argument : frame.arguments) {
+    SymbolicShape sizes{argument.scalar};
+    if (argument.tensor) {
+      FailureOr<SymbolicShape> shape = frame.shapes.shapeOf(argument.tensor);
+      if (failed(shape))
+        return failure();
+      sizes = *shape;
+    }
+    if (symbol == 0 && sizes[dim] == size)
+      return frame.builder.getAffineSymbolExpr(dim);
+    if (isa<AffineConstantExpr>(size))
+      return size;
+    const auto *found = llvm::find(sizes, size);
+    symbol += unsigned(found - sizes.begin());
+    if (found != sizes.end())
+      return frame.builder.getAffineSymbolExpr(symbol);
+  }
+  return failure();
+}
+
+/// How many tiles there are along a dimension, as the kernel computes it.
+static FailureOr<Value> countTiles(KernelFrame &frame, AffineExpr extent,
+                                   unsigned dim, int64_t tile) {
+  OpBuilder &b = frame.builder;
+  FailureOr<AffineExpr> size = gridSize(frame, extent, dim);
+  FailureOr<Value> value = frame.sizeValue(extent);
+  if (failed(size) || failed(value))
+    return failure();
+  if (*size == b.getAffineSymbolExpr(dim))
+    return Value(tile::CountOp::create(b, frame.loc,
+                                       frame.entry->getArgument(0), dim, tile));
+  Value rounded =
+      b.createOrFold<arith::AddIOp>(frame.loc, *value, frame.index(tile - 1));
+  return b.createOrFold<arith::DivUIOp>(frame.loc, rounded, frame.index(tile));
+}
+
+/// The dimensions that programs share out, the fastest of the grid first.
+static SmallVector<unsigned> tiledDims(KernelFrame &frame,
+                                       ArrayRef<int64_t> tile,
+                                       ArrayRef<AffineExpr> extents,
+                                       ArrayRef<unsigned> walked) {
   SmallVector<unsigned> tiled;
-  for (unsigned d = 0; d < tile.size(); ++d) {
+  for (unsigned d = unsigned(tile.size()); d-- > 0;) {
     auto fixed = dyn_cast<AffineConstantExpr>(extents[d]);
     if ((!fixed || fixed.getValue() > tile[d]) &&
         !llvm::is_contained(walked, d))
       tiled.push_back(d);
   }
-  if (tiled.empty())
-    return region;
-  auto count = [&](unsigned dim) {
-    // Argument 0 is the result: its sizes are the first symbols.
-    return frame.builder.getAffineSymbolExpr(dim).ceilDiv(tile[dim]);
-  };
-  std::reverse(tiled.begin(), tiled.end());
   if (frame.sizes.fastest)
     if (auto *at = llvm::find(tiled, *frame.sizes.fastest); at != tiled.end())
       std::rotate(tiled.begin(), at, at + 1);
+  return tiled;
+}
+
+/// The region of the result that one program computes, or the first piece of
+/// it: dimensions in `walked` begin at 0. The innermost tiled dimension is the
+/// fastest grid dimension, unless another was chosen; all beyond the second
+/// share the third.
+static FailureOr<Region> programRegion(KernelFrame &frame,
+                                       ArrayRef<int64_t> tile,
+                                       ArrayRef<AffineExpr> extents,
+                                       ArrayRef<unsigned> walked = {}) {
+  Region region;
+  for (auto size : tile)
+    region.append(constantOffset(frame, 0), size, 1);
+  SmallVector<unsigned> tiled = tiledDims(frame, tile, extents, walked);
+  if (tiled.empty())
+    return region;
   for (auto [i, dim] : llvm::enumerate(tiled)) {
+    FailureOr<AffineExpr> size = gridSize(frame, extents[dim], dim);
+    if (failed(size))
+      return failure();
+    AffineExpr count = size->ceilDiv(tile[dim]);
     if (i < 3)
-      frame.gridSizes.push_back(count(dim));
+      frame.gridSizes.push_back(count);
     else
-      frame.gridSizes[2] = frame.gridSizes[2] * count(dim);
+      frame.gridSizes[2] = frame.gridSizes[2] * count;
   }
   SmallVector<Type> types(frame.gridSizes.size(), frame.builder.getIndexType());
   auto ids = tile::ProgramIdOp::create(frame.builder, frame.loc, types);
@@ -98,11 +151,11 @@ static Region programRegion(KernelFrame &frame, ArrayRef<int64_t> tile,
   for (auto [i, dim] : llvm::enumerate(tiled)) {
     Value id = i < 2 ? ids.getResult(i) : rest ? rest : ids.getResult(2);
     if (i >= 2 && i + 1 < tiled.size()) {
-      Value tiles =
-          tile::CountOp::create(frame.builder, frame.loc,
-                                frame.entry->getArgument(0), dim, tile[dim]);
-      rest = arith::DivUIOp::create(frame.builder, frame.loc, id, tiles);
-      id = arith::RemUIOp::create(frame.builder, frame.loc, id, tiles);
+      FailureOr<Value> tiles = countTiles(frame, extents[dim], dim, tile[dim]);
+      if (failed(tiles))
+        return failure();
+      rest = arith::DivUIOp::create(frame.builder, frame.loc, id, *tiles);
+      id = arith::RemUIOp::create(frame.builder, frame.loc, id, *tiles);
     }
     Value first = frame.builder.createOrFold<arith::MulIOp>(
         frame.loc, id, frame.index(tile[dim]));
@@ -226,30 +279,18 @@ FailureOr<EmittedKernel> KernelEmitter::emit(StringRef name,
   if (failed(begin(frame, first, name, results)))
     return failure();
   SmallVector<unsigned> walked = walkedDims(frame, *extents);
-  Region region = programRegion(frame, frame.sizes.tile, *extents, walked);
-  if (failed(walked.empty() ? emitResults(frame, results, region)
-                            : emitRows(frame, region, walked, *extents)))
+  FailureOr<Region> region =
+      programRegion(frame, frame.sizes.tile, *extents, walked);
+  if (failed(region) ||
+      failed(walked.empty() ? emitResults(frame, results, *region)
+                            : emitRows(frame, *region, walked, *extents)))
     return failure();
   return finish(frame);
 }
 
-FailureOr<EmittedKernel> KernelEmitter::emitConcat(StringRef name,
-                                                   unsigned input) {
-  auto concat = cast<tensor::ConcatOp>(frame.group.last);
-  Value source = concat.getInputs()[input];
-  AffineExpr start = frame.builder.getAffineConstantExpr(0);
-  for (Value before : concat.getInputs().take_front(input)) {
-    FailureOr<SymbolicShape> shape = frame.shapes.shapeOf(before);
-    if (failed(shape))
-      return failure();
-    start = start + (*shape)[concat.getDim()];
-  }
-  FailureOr<SymbolicShape> extents = frame.shapes.shapeOf(source);
-  if (failed(extents))
-    return failure();
-  // The source determines the tiles of the copy: the view of the result is
-  // second.
-  auto type = cast<RankedTensorType>(source.getType());
+/// Tiles of one input of a concatenation: long rows.
+static SmallVector<int64_t> concatTile(RankedTensorType type,
+                                       const TileLimits &limits) {
   SmallVector<int64_t> tile(type.getRank(), 1);
   int64_t budget = limits.elementwiseElements;
   for (int64_t d = type.getRank() - 1; d >= 0 && budget > 1; --d) {
@@ -259,21 +300,50 @@ FailureOr<EmittedKernel> KernelEmitter::emitConcat(StringRef name,
     tile[d] = std::min(size, budget);
     budget = tile[d] == type.getDimSize(d) ? budget / tile[d] : 1;
   }
-  if (failed(begin(frame, first, name, source)))
+  return tile;
+}
+
+/// Where an input of a concatenation begins in the result.
+static FailureOr<Value> startOf(KernelFrame &frame, tensor::ConcatOp concat,
+                                unsigned input) {
+  AffineExpr start = frame.builder.getAffineConstantExpr(0);
+  for (Value before : concat.getInputs().take_front(input)) {
+    FailureOr<SymbolicShape> shape = frame.shapes.shapeOf(before);
+    if (failed(shape))
+      return failure();
+    start = start + (*shape)[concat.getDim()];
+  }
+  return frame.sizeValue(start);
+}
+
+FailureOr<EmittedKernel> KernelEmitter::emitConcat(StringRef name,
+                                                   unsigned input) {
+  auto concat = cast<tensor::ConcatOp>(frame.group.last);
+  Value source = concat.getInputs()[input];
+  FailureOr<SymbolicShape> extents = frame.shapes.shapeOf(source);
+  if (failed(extents))
+    return failure();
+  // A copy's tiles are those of the source: the view of the result is second.
+  const bool isCopy = operandBehind(source) != nullptr;
+  if (failed(begin(frame, first, name, isCopy ? source : frame.group.result())))
     return failure();
   Value view = frame.viewOf(frame.group.result());
-  Region region = programRegion(frame, tile, *extents);
-  Value copied = emitLoad(frame, source, region, {});
-  FailureOr<Value> shift = frame.sizeValue(start);
-  if (failed(shift))
+  FailureOr<Region> region = programRegion(
+      frame, concatTile(cast<RankedTensorType>(source.getType()), limits),
+      *extents);
+  if (failed(region))
+    return failure();
+  FailureOr<Value> tile = emitTile(frame, source, *region);
+  FailureOr<Value> shift = startOf(frame, concat, input);
+  if (failed(tile) || failed(shift))
     return failure();
   SmallVector<Value> offsets;
-  for (auto [d, offset] : llvm::enumerate(region.offset))
+  for (auto [d, offset] : llvm::enumerate(region->offset))
     offsets.push_back(d == concat.getDim()
                           ? frame.builder.createOrFold<arith::AddIOp>(
                                 frame.loc, offset.value, *shift)
                           : offset.value);
-  tile::StoreOp::create(frame.builder, frame.loc, copied, view, offsets,
+  tile::StoreOp::create(frame.builder, frame.loc, *tile, view, offsets,
                         ArrayRef<int64_t>());
   return finish(frame);
 }

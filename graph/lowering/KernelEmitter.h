@@ -36,7 +36,8 @@ public:
   mlir::FailureOr<EmittedKernel> emit(llvm::StringRef name,
                                       const TilingValues &tiling = {});
 
-  /// Emits the kernel that copies input `index` of a concatenation.
+  /// Emits the kernel that copies input `index` of a concatenation, or computes
+  /// it, into its part of the result.
   mlir::FailureOr<EmittedKernel> emitConcat(llvm::StringRef name,
                                             unsigned index);
 

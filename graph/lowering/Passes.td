@@ -17,8 +17,8 @@ def ConvertGraphToTile : Pass<"convert-graph-to-tile", "::mlir::ModuleOp"> {
     is the kernel's `tile.schedule`.
 
     In the function each group and each `graph.composite` becomes a
-    `graph.launch`; a concatenation one for each input; nothing where the result
-    has no elements. A composite's kernel is in a module with the
+    `graph.launch`; a concatenation one for each input, which stores its part of
+    the result; nothing where the result has no elements. A composite's kernel is in a module with the
     attribute `graph.user_kernels`; that there is none is an error. Runs after
     `form-groups`. Afterwards the function is the program.
   }];

@@ -66,6 +66,7 @@ static void buildGraphFormPipeline(OpPassManager &passes) {
   // From here on: what is read was written.
   passes.addPass(createDefineContent());
   passes.addPass(createInitsToInputs());
+  passes.addPass(createMoveConcats());
   passes.addPass(createVerifyGraphForm());
 }
 

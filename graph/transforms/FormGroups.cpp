@@ -56,9 +56,7 @@ LogicalResult Wrapper::takeValue(Operation *reader, Value value) {
   Operation *op = value.getDefiningOp();
   if (mapping.contains(value) || (op && group.ops.contains(op)))
     return success();
-  // A concatenation copies from memory.
-  bool isCopied = group.isConcat && isa<TensorType>(value.getType());
-  if (op && isWrittenDown(op) && !isCopied) {
+  if (op && isWrittenDown(op)) {
     if (failed(takeOperands(op)))
       return failure();
     builder.clone(*op, mapping);

@@ -258,6 +258,22 @@ def InitsToInputs : GraphPass<"inits-to-inputs"> {
   }];
 }
 
+def MoveConcats : GraphPass<"move-concats"> {
+  let summary = "Concatenates what is computed of tensors in place of these";
+  let description = [{
+    An elementwise op that alone reads a concatenation, and is no mere copy,
+    becomes one op for each input, and their results are concatenated: a kernel
+    then computes an element of the result where it lies, and the concatenation
+    itself is not stored. Of other operands each of these reads its slice.
+    Leaves an op that reads the concatenation in another form than once for each
+    element, or its index along the concatenated dimension, and one with another
+    operand whose size along it is not known. Runs after `inits-to-inputs`.
+  }];
+  let statistics = [
+    Statistic<"movedCount", "moved", "concatenations that were moved">
+  ];
+}
+
 def VerifyGraphForm : GraphPass<"verify-graph-form"> {
   let summary = "Checks the form that groups are made of";
   let description = [{

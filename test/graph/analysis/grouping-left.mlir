@@ -181,19 +181,37 @@ func.func @replaced(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// A concatenation is copies of what lies in memory, each a kernel of its own.
+// A reduction has a kernel of its own, whose result is copied. So has the
+// concatenation, for each of its inputs.
 // CHECK-LABEL: @concat
 // CHECK: graph.group
-// CHECK-SAME: {op = "exp", reason = "a concatenation copies it"}
 // CHECK: graph.group
+// CHECK-SAME: {op = "sum", reason = "a concatenation copies it"}
 // CHECK: graph.group
-// CHECK-SAME: {op = "concat", reason = "its inputs are copied by kernels of their own"}
-func.func @concat(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<4xf32> {
+// CHECK-SAME: {op = "concat", reason = "its inputs have kernels of their own"}
+func.func @concat(%x: tensor<2x8xf32>, %y: tensor<2xf32>) -> tensor<4xf32> {
+  %z = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<2xf32>
-  %f = tensor.empty() : tensor<4xf32>
-  %a = linalg.exp ins(%x : tensor<2xf32>) outs(%e : tensor<2xf32>) -> tensor<2xf32> loc("exp")
+  %g = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<2xf32>) -> tensor<2xf32>
+  %a = linalg.reduce {arith.addf} ins(%x : tensor<2x8xf32>) outs(%f : tensor<2xf32>) dimensions = [1] loc("sum")
   %b = tensor.concat dim(0) %a, %y : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32> loc("concat")
-  %c = linalg.negf ins(%b : tensor<4xf32>) outs(%f : tensor<4xf32>) -> tensor<4xf32> loc("neg")
+  %c = linalg.negf ins(%b : tensor<4xf32>) outs(%g : tensor<4xf32>) -> tensor<4xf32> loc("neg")
+  return %c : tensor<4xf32>
+}
+
+// -----
+
+// Each of two kernels would compute it.
+// CHECK-LABEL: @inputs
+// CHECK: graph.group
+// CHECK: graph.group
+// CHECK-SAME: {op = "exp", reason = "several inputs of the concatenation are made of it"}
+func.func @inputs(%x: tensor<2xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<2xf32>
+  %a = linalg.exp ins(%x : tensor<2xf32>) outs(%e : tensor<2xf32>) -> tensor<2xf32> loc("exp")
+  %b = linalg.negf ins(%a : tensor<2xf32>) outs(%e : tensor<2xf32>) -> tensor<2xf32> loc("neg")
+  %c = tensor.concat dim(0) %a, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32> loc("concat")
   return %c : tensor<4xf32>
 }
 

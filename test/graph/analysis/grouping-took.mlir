@@ -161,3 +161,19 @@ func.func @stream(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8xf32>) {
   %c = linalg.reduce {arith.addf} ins(%a : tensor<8x8xf32>) outs(%f : tensor<8xf32>) dimensions = [1] loc("sum")
   return %b, %c : tensor<8x8xf32>, tensor<8xf32>
 }
+
+// -----
+
+// The kernel of each input computes it where it lies in the result.
+// CHECK-LABEL: @concat
+// CHECK: graph.group({{.*}}) {graph.decisions = [
+// CHECK-SAME: {op = "neg", reason = "computed where its part of the result is stored", taken}
+// CHECK-SAME: {op = "exp", reason = "computed where its part of the result is stored", taken}
+// CHECK-NOT: graph.group
+func.func @concat(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<2xf32>
+  %a = linalg.exp ins(%x : tensor<2xf32>) outs(%e : tensor<2xf32>) -> tensor<2xf32> loc("exp")
+  %b = linalg.negf ins(%y : tensor<2xf32>) outs(%e : tensor<2xf32>) -> tensor<2xf32> loc("neg")
+  %c = tensor.concat dim(0) %a, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32> loc("concat")
+  return %c : tensor<4xf32>
+}

@@ -127,3 +127,40 @@ case("whole modules", "the same of rows whose length is not known",
   %m = tensor.dim %x, %c0 : tensor<?x?xf32>
   %n = tensor.dim %x, %c1 : tensor<?x?xf32>""", "%m, %n", "%m")),
      [floats(70, 333), floats(70, 333, seed=1)], stored)
+
+
+def activated(x, y, r):
+    both = np.concatenate([np.maximum(x, 0), -y], 1)
+    return np.maximum(both + r, 0), both.shape[1] - both[:, :1]
+
+
+case("whole modules", "an activation of a concatenation of computed parts", """
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (j)>
+func.func @main(%x: tensor<9x70xf32>, %y: tensor<9x5xf32>, %r: tensor<75xf32>) -> (tensor<9x75xf32>, tensor<9x1xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %width = arith.constant 75.0 : f32
+  %e = tensor.empty() : tensor<9x70xf32>
+  %f = tensor.empty() : tensor<9x5xf32>
+  %g = tensor.empty() : tensor<9x75xf32>
+  %w = tensor.empty() : tensor<9x1xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<9x70xf32>) -> tensor<9x70xf32>
+  %a = linalg.max ins(%x, %z : tensor<9x70xf32>, tensor<9x70xf32>) outs(%e : tensor<9x70xf32>) -> tensor<9x70xf32>
+  %b = linalg.negf ins(%y : tensor<9x5xf32>) outs(%f : tensor<9x5xf32>) -> tensor<9x5xf32>
+  %c = tensor.concat dim(1) %a, %b : (tensor<9x70xf32>, tensor<9x5xf32>) -> tensor<9x75xf32>
+  %d = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%c, %r : tensor<9x75xf32>, tensor<75xf32>) outs(%g : tensor<9x75xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %s = arith.addf %p, %q : f32
+    %t = arith.maximumf %s, %zero : f32
+    linalg.yield %t : f32
+  } -> tensor<9x75xf32>
+  %h = tensor.extract_slice %a[0, 0] [9, 1] [1, 1] : tensor<9x70xf32> to tensor<9x1xf32>
+  %k = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%h : tensor<9x1xf32>) outs(%w : tensor<9x1xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %s = arith.subf %width, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<9x1xf32>
+  return %d, %k : tensor<9x75xf32>, tensor<9x1xf32>
+}""", [floats(9, 70), floats(9, 5), floats(75)], activated)

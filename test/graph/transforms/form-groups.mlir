@@ -160,12 +160,12 @@ func.func @shape(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor
 
 // -----
 
-// A concatenation is a group of its own, even of what could be written down. A
+// A concatenation is a group of its own, in which constants are written down. A
 // computation that a kernel of the user replaces is left alone.
 // CHECK-LABEL: @alone
+// CHECK: %[[C:.*]] = graph.group(%arg0 : tensor<2xf32>) : tensor<4xf32> {
 // CHECK: %[[Z:.*]] = arith.constant dense<0.0
-// CHECK: %[[C:.*]] = graph.group(%arg0, %[[Z]] : tensor<2xf32>, tensor<2xf32>) : tensor<4xf32> {
-// CHECK: tensor.concat
+// CHECK: tensor.concat dim(0) %{{.*}}, %[[Z]]
 // CHECK: %[[R:.*]] = graph.composite @k(%[[C]] : tensor<4xf32>)
 // CHECK: return %[[R]]
 // WHY-LABEL: @alone
