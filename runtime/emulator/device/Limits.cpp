@@ -1,5 +1,6 @@
 #include "runtime/emulator/device/Limits.h"
 #include "support/Format.h"
+#include <algorithm>
 
 namespace tilewright::emulator {
 
@@ -55,7 +56,9 @@ Dim3 prescribedCluster(const Program &program) {
 
 static Status checkThreads(const Function &kernel, const Dim3 &block) {
   const LaunchBounds &bounds = kernel.bounds;
-  if (!volume(block) || volume(block) > 1024 || block[2] > 64)
+  const bool isOverlong = std::ranges::any_of(
+      block, [](uint32_t threads) { return threads > 1024; });
+  if (isOverlong || !volume(block) || volume(block) > 1024 || block[2] > 64)
     return Status::unsupported(
         "expected a block of 1 to 1024 threads, at most 64 of them in z, "
         "found " +
@@ -81,8 +84,10 @@ Status checkBlock(const Program &program, const Shape &shape) {
         format("expected at most {} bytes of shared memory in a block of {}, "
                "found {} ({} of them declared in the code)",
                {sharedMemoryOf(target), target, shared, program.sharedBytes}));
+  const bool isWide = std::ranges::any_of(
+      shape.cluster, [](uint32_t blocks) { return blocks > 16; });
   uint64_t blocks = volume(shape.cluster);
-  if (!blocks || blocks > 16)
+  if (isWide || !blocks || blocks > 16)
     return Status::unsupported(
         format("expected a cluster of 1 to 16 blocks, found {}", {blocks}));
   if (blocks > 1 && !hasClusters(target))

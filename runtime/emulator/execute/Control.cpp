@@ -11,7 +11,7 @@
 namespace tilewright::emulator {
 
 /// CUDA's limit of a thread's local memory.
-constexpr uint64_t maxLocalBytes = 512 << 10;
+constexpr uint64_t maxStackBytes = 512 << 10;
 
 static unsigned firstLane(uint32_t lanes) {
   return unsigned(__builtin_ctz(lanes));
@@ -52,7 +52,7 @@ static Execute buildIndexedBranch(const Match &, Instruction &) {
 //===--- Calls ------------------------------------------------------------===//
 
 static std::byte *localMemory(Warp &warp, unsigned lane, const Frame &frame) {
-  return warp.local.data() + size_t{lane} * warp.localStride + frame.localBase;
+  return warp.local.get() + size_t{lane} * warp.localStride + frame.localBase;
 }
 
 /// Copies parameters between the local memories of two frames.
@@ -95,6 +95,8 @@ static Step enter(Warp &warp, const Instruction &in, uint32_t callee) {
                 format("expected calls at most {} deep", {maxCallDepth}));
   Frame *caller = warp.group.frame;
   Frame *frame = enterFunction(warp, *program.functions[callee], active);
+  if (!frame)
+    return failForMemory(warp, in);
   frame->returnIndex = warp.group.index + 1;
   frame->site = &site;
   copyArguments(warp, *caller, *frame, site.arguments, active);
@@ -108,6 +110,15 @@ static Step enter(Warp &warp, const Instruction &in, uint32_t callee) {
 
 static Step runCall(Warp &warp, const Instruction &in) {
   return enter(warp, in, uint32_t(in.immediate));
+}
+
+/// Whether a call that expects `site`'s parameters may reach `callee`.
+static bool agrees(const CallSite &site, const Function &callee) {
+  auto same = [](const Parameter &a, const Parameter &b) {
+    return a.isLaidOutAs(b);
+  };
+  return std::ranges::equal(site.parameters, callee.parameters, same) &&
+         std::ranges::equal(site.resultParameters, callee.results, same);
 }
 
 /// Lanes that call the same function go together.
@@ -125,6 +136,13 @@ static Step runIndirectCall(Warp &warp, const Instruction &in) {
   if (callee == Program::absent)
     return fail(warp, in, FaultCode::undefinedBehavior,
                 "expected the address of a function", first, chosen);
+  const Function &function = *program.functions[callee];
+  if (!agrees(program.calls[in.target], function))
+    return fail(warp, in, FaultCode::undefinedBehavior,
+                format("expected a function with the parameters of this call's "
+                       "prototype, found '{}'",
+                       {function.name}),
+                first, chosen);
   uint32_t together =
       active & maskOf([&](unsigned lane) { return address[lane] == chosen; });
   splitGroup(warp, active, warp.group.index + 1);
@@ -154,13 +172,14 @@ template <class T> static Step runAlloca(Warp &warp, const Instruction &in) {
   uint64_t address = base + frame.stackBytes;
   address = (address + alignment - 1) / std::max<uint64_t>(alignment, 1) *
             std::max<uint64_t>(alignment, 1);
-  if (address + most > maxLocalBytes)
+  if (address > maxStackBytes || most > maxStackBytes - address)
     return fail(warp, in, FaultCode::resources,
                 format("expected at most {} bytes of local memory a thread",
-                       {maxLocalBytes}),
+                       {maxStackBytes}),
                 lane);
   frame.stackBytes = uint32_t(address + most - base);
-  growLocal(warp, uint32_t(address + most));
+  if (!growLocal(warp, address + most))
+    return failForMemory(warp, in);
   forActive(warp, operand<T>(warp, in, 0),
             [&](unsigned) { return T(address); });
   return Step::next;
@@ -181,9 +200,16 @@ static Execute buildStacksave(const Match &match, Instruction &) {
 template <class T>
 static Step runStackrestore(Warp &warp, const Instruction &in) {
   Frame &frame = *warp.group.frame;
-  if (warp.active == frame.lanes)
-    frame.stackBytes =
-        uint32_t(operand<T>(warp, in, 0)[firstLane(warp.active)]);
+  unsigned lane = firstLane(warp.active);
+  uint64_t saved = operand<T>(warp, in, 0)[lane];
+  if (warp.active != frame.lanes)
+    return Step::next;
+  if (saved > frame.stackBytes)
+    return fail(warp, in, FaultCode::undefinedBehavior,
+                format("expected what stacksave returned, at most {}; found {}",
+                       {frame.stackBytes, saved}),
+                lane);
+  frame.stackBytes = uint32_t(saved);
   return Step::next;
 }
 static Execute buildStackrestore(const Match &match, Instruction &) {

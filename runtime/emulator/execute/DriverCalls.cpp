@@ -61,7 +61,7 @@ public:
 
 private:
   [[nodiscard]] std::byte *frame() const {
-    return warp.local.data() + size_t{lane} * warp.localStride +
+    return warp.local.get() + size_t{lane} * warp.localStride +
            warp.group.frame->localBase;
   }
   Warp &warp;

@@ -1,9 +1,11 @@
 #include "runtime/emulator/machine/Scheduler.h"
 #include "runtime/emulator/program/AddressMap.h"
+#include "runtime/emulator/program/Layout.h"
 #include "support/Format.h"
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <system_error>
 #include <thread>
 
 namespace tilewright::emulator {
@@ -18,6 +20,8 @@ constexpr uint64_t clusterSlice = 1'000'000;
 constexpr unsigned maxIdleRounds = 2000;
 /// Clusters that one thread runs at a time.
 constexpr size_t maxResident = 4096;
+/// As many as devices may have.
+constexpr uint64_t maxThreads = 4096;
 
 uint32_t volume(const Dim3 &dims) { return dims[0] * dims[1] * dims[2]; }
 
@@ -32,6 +36,8 @@ Dim3 delinearized(uint64_t linear, const Dim3 &dims) {
 }
 
 //===--- Making blocks ----------------------------------------------------===//
+
+// Null below: there is no memory.
 
 std::unique_ptr<Warp> makeWarp(Block &block, uint32_t index,
                                Observer *observer) {
@@ -63,6 +69,8 @@ std::unique_ptr<Warp> makeWarp(Block &block, uint32_t index,
   warp->banks[Ref::constants] =
       const_cast<std::byte *>(program.constants.data());
   Frame *frame = enterFunction(*warp, program.kernel(), warp->alive);
+  if (!frame)
+    return nullptr;
   warp->group = {frame, 0, warp->alive, false, 0};
   return warp;
 }
@@ -90,8 +98,11 @@ std::unique_ptr<Block> makeBlock(Launch &launch, Cluster &cluster,
     block->sharedWritten =
         std::make_unique<uint8_t[]>(block->sharedBytes / 8 + 1);
   block->liveWarps = location.warps;
-  for (uint32_t i = 0; i < location.warps; ++i)
+  for (uint32_t i = 0; i < location.warps; ++i) {
     block->warps.push_back(makeWarp(*block, i, observer));
+    if (!block->warps.back())
+      return nullptr;
+  }
   return block;
 }
 
@@ -109,8 +120,21 @@ std::unique_ptr<Cluster> makeCluster(Launch &launch, uint64_t linear,
     for (unsigned dim = 0; dim < 3; ++dim)
       index[dim] += first[dim] * launch.cluster[dim];
     cluster->blocks.push_back(makeBlock(launch, *cluster, index, observer));
+    if (!cluster->blocks.back())
+      return nullptr;
   }
   return cluster;
+}
+
+/// Bytes that a cluster takes at its start.
+uint64_t bytesOfCluster(const Launch &launch) {
+  const Function &kernel = launch.program->kernel();
+  uint64_t warp =
+      uint64_t{kernel.frameBytes} + 64 + alignUp(kernel.localBytes, 64) * 32;
+  uint64_t shared =
+      uint64_t{launch.program->sharedBytes} + launch.dynamicShared;
+  uint64_t warps = (volume(launch.block) + 31) / 32;
+  return volume(launch.cluster) * (warps * warp + shared);
 }
 
 //===--- Running them -----------------------------------------------------===//
@@ -132,6 +156,7 @@ private:
     /// All of its warps wait, or look whether they must.
     idle,
   };
+  [[nodiscard]] bool hasRoom() const;
   bool admit();
   Slice runCluster(Cluster &cluster);
   bool countInstructions(Warp &warp);
@@ -144,11 +169,24 @@ private:
   std::deque<std::unique_ptr<Cluster>> resident;
 };
 
+/// Clusters besides the first run only where the budget leaves room.
+bool Worker::hasRoom() const {
+  return resident.empty() || (resident.size() < maxResident &&
+                              launch.memoryInUse + bytesOfCluster(launch) <=
+                                  launch.options.maxMemory);
+}
+
 bool Worker::admit() {
   uint64_t turn = nextTurn.fetch_add(1);
   if (turn >= clusters.run)
     return false;
-  resident.push_back(makeCluster(launch, clusters[turn], observer));
+  std::unique_ptr<Cluster> cluster =
+      makeCluster(launch, clusters[turn], observer);
+  if (!cluster) {
+    failForMemory(launch);
+    return false;
+  }
+  resident.push_back(std::move(cluster));
   return true;
 }
 
@@ -246,8 +284,8 @@ void Worker::run() {
         resident.push_back(std::move(cluster));
     }
     // Blocks may wait for blocks that have not begun.
-    bool admitted = (resident.empty() || !moved) &&
-                    resident.size() < maxResident && !launch.stops && admit();
+    bool admitted =
+        (resident.empty() || !moved) && hasRoom() && !launch.stops && admit();
     idleRounds = moved || admitted ? 0 : idleRounds + 1;
     if (idleRounds > maxIdleRounds)
       return reportStuck();
@@ -338,26 +376,43 @@ uint64_t ClusterSample::operator[](uint64_t turn) const {
   return turn * (all / run) + turn * (all % run) / run;
 }
 
-void run(Launch &launch) {
-  const ClusterSample clusters(launch);
-  std::atomic<uint64_t> next = 0;
-  unsigned threads = launch.options.threads
-                         ? launch.options.threads
-                         : std::max(1u, std::thread::hardware_concurrency());
+/// Host threads that run clusters, each at least one at a time.
+static uint64_t threadsOf(const Launch &launch, uint64_t clusters) {
   // Blocks communicate in a fixed order.
   if (launch.program->communicates)
-    threads = 1;
-  threads = unsigned(std::min<uint64_t>(threads, clusters.run));
-  std::vector<std::thread> others;
+    return 1;
+  uint64_t threads = launch.options.threads
+                         ? launch.options.threads
+                         : std::max(1u, std::thread::hardware_concurrency());
+  uint64_t fit = launch.options.maxMemory / bytesOfCluster(launch);
+  return std::min({threads, clusters, fit, maxThreads});
+}
+
+void run(Launch &launch) {
+  if (bytesOfCluster(launch) > launch.options.maxMemory)
+    return failForMemory(launch);
+  const ClusterSample clusters(launch);
+  std::atomic<uint64_t> next = 0;
   auto observer = [&] {
     return launch.makeObserver ? launch.makeObserver() : nullptr;
   };
-  for (unsigned i = 1; i < threads; ++i)
-    others.emplace_back(
-        [&, own = observer()] { Worker(launch, next, clusters, own).run(); });
-  Worker(launch, next, clusters, observer()).run();
-  for (std::thread &thread : others)
-    thread.join();
+  auto work = [&](Observer *own) {
+    try {
+      Worker(launch, next, clusters, own).run();
+    } catch (const std::bad_alloc &) {
+      failForMemory(launch);
+    }
+  };
+  const uint64_t threads = threadsOf(launch, clusters.run);
+  std::vector<std::jthread> others;
+  others.reserve(threads);
+  try {
+    for (uint64_t i = 1; i < threads; ++i)
+      others.emplace_back(work, observer());
+  } catch (const std::system_error &) {
+    // The threads that could start do the work.
+  }
+  work(observer());
 }
 
 } // namespace tilewright::emulator

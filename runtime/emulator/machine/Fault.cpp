@@ -1,5 +1,6 @@
 #include "runtime/emulator/machine/Fault.h"
 #include "runtime/emulator/machine/Warp.h"
+#include "runtime/emulator/program/Layout.h"
 #include "support/Format.h"
 #include <bit>
 
@@ -52,6 +53,14 @@ static bool isBefore(const Fault &a, const Fault &b) {
   return false;
 }
 
+/// Of several faults, that of the first block stays.
+static void report(Launch &launch, std::unique_ptr<Fault> fault) {
+  std::lock_guard lock(launch.faultMutex);
+  if (!launch.fault || isBefore(*fault, *launch.fault))
+    launch.fault = std::move(fault);
+  launch.stops = true;
+}
+
 Step fail(Warp &warp, const Instruction &instruction, FaultCode code,
           std::string message, uint32_t lane, uint64_t address) {
   auto fault = std::make_unique<Fault>();
@@ -65,11 +74,30 @@ Step fail(Warp &warp, const Instruction &instruction, FaultCode code,
   fault->address = address;
   Launch &launch = *warp.block->launch;
   findSource(*fault, *warp.group.frame->function, *launch.program, instruction);
-  std::lock_guard lock(launch.faultMutex);
-  if (!launch.fault || isBefore(*fault, *launch.fault))
-    launch.fault = std::move(fault);
-  launch.stops = true;
+  report(launch, std::move(fault));
   return Step::failed;
+}
+
+static std::string memoryLimits(const Launch &launch) {
+  return format("expected at most {} bytes of local memory a thread, and {} "
+                "bytes of registers, local and shared memory in the blocks "
+                "that run at a time",
+                {maxLocalBytes, launch.options.maxMemory});
+}
+
+void failForMemory(Launch &launch) {
+  const Function &kernel = launch.program->kernel();
+  auto fault = std::make_unique<Fault>();
+  fault->code = FaultCode::resources;
+  fault->message = memoryLimits(launch);
+  fault->at = kernel.code.front().at;
+  fault->function = kernel.name;
+  report(launch, std::move(fault));
+}
+
+Step failForMemory(Warp &warp, const Instruction &instruction) {
+  return fail(warp, instruction, FaultCode::resources,
+              memoryLimits(*warp.block->launch));
 }
 
 } // namespace tilewright::emulator

@@ -79,7 +79,7 @@ private:
           FaultCode::outOfBounds,
           format("expected it inside the thread's {} bytes of local memory",
                  {warp.localStride}));
-    return warp.local.data() + uint64_t{lane} * warp.localStride + address;
+    return warp.local.get() + uint64_t{lane} * warp.localStride + address;
   }
 
   std::byte *inParameters(uint64_t address) {

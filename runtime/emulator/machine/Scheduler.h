@@ -55,13 +55,13 @@ constexpr unsigned clusterBarrier = 16;
 void lanesEnded(Warp &warp, uint32_t lanes);
 void warpEnded(Warp &warp);
 
-/// Frames of calls, and how many there may be at a time.
+/// Frames of calls, and how many there may be at a time. Null: no memory.
 constexpr uint32_t maxCallDepth = 4096;
 Frame *enterFunction(Warp &warp, const Function &function, uint32_t lanes);
 void leaveFunction(Warp &warp, Frame &frame, uint32_t lanes);
 
-/// Makes each lane's local memory at least `bytes` large.
-void growLocal(Warp &warp, uint32_t bytes);
+/// Makes each lane's local memory at least `bytes` large. False: no memory.
+bool growLocal(Warp &warp, uint64_t bytes);
 
 } // namespace tilewright::emulator
 

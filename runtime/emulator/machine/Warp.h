@@ -5,6 +5,7 @@
 #include "runtime/emulator/machine/CopyGroups.h"
 #include "runtime/emulator/machine/Fault.h"
 #include "runtime/emulator/machine/GlobalMemory.h"
+#include "runtime/emulator/machine/LaunchMemory.h"
 #include "runtime/emulator/program/Program.h"
 #include "runtime/emulator/program/SpecialRegisters.h"
 #include "tilewright/support/Export.h"
@@ -33,7 +34,7 @@ struct Frame {
   uint32_t depth = 0;
   /// Lanes that are in it or in its callees.
   uint32_t lanes = 0;
-  std::unique_ptr<std::byte[]> memory;
+  LaunchMemory memory;
 };
 
 /// Lanes that are at the same index.
@@ -88,7 +89,7 @@ struct Warp {
   uint32_t backJumps = 0;
   bool rotates = false;
   /// The lanes' local memories, one after another.
-  std::vector<std::byte> local;
+  LaunchMemory local;
   uint32_t localStride = 0;
   std::vector<std::byte> specialRegisters;
   std::vector<std::unique_ptr<Frame>> frames;
@@ -145,6 +146,9 @@ struct LaunchOptions {
   bool copiesLandLate = false;
   /// Instructions of warps; 0: no limit.
   uint64_t maxInstructions = 0;
+  /// Bytes of registers, local and shared memory of the blocks that run at a
+  /// time.
+  uint64_t maxMemory = uint64_t{4} << 30;
   /// Host threads; 0: all.
   unsigned threads = 0;
   /// Blocks to run, spread evenly over the grid, in whole clusters; 0: all. A
@@ -180,6 +184,8 @@ struct TILEWRIGHT_PRIVATE_API Launch {
   std::mutex faultMutex;
   std::unique_ptr<Fault> fault;
   std::atomic<uint64_t> executed = 0;
+  /// Bytes of frames and local memories at this time.
+  std::atomic<uint64_t> memoryInUse = 0;
 
 private:
   std::mutex printMutex;
@@ -190,6 +196,11 @@ private:
 /// Step::failed. Of several faults, that of the first block stays.
 Step fail(Warp &warp, const Instruction &instruction, FaultCode code,
           std::string message, uint32_t lane = 0, uint64_t address = 0);
+
+/// Ends the launch because its blocks cannot be made, or a function not be
+/// entered.
+void failForMemory(Launch &launch);
+Step failForMemory(Warp &warp, const Instruction &instruction);
 
 } // namespace tilewright::emulator
 

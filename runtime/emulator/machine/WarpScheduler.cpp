@@ -1,5 +1,6 @@
 #include "runtime/emulator/machine/Observer.h"
 #include "runtime/emulator/machine/Scheduler.h"
+#include "runtime/emulator/program/Layout.h"
 #include <algorithm>
 #include <cstring>
 
@@ -204,24 +205,35 @@ Pause runWarp(Warp &warp, uint64_t budget) {
 
 //===--- Calls ------------------------------------------------------------===//
 
-void growLocal(Warp &warp, uint32_t bytes) {
+bool growLocal(Warp &warp, uint64_t bytes) {
   if (bytes <= warp.localStride)
-    return;
-  uint32_t stride =
-      std::max<uint32_t>((bytes + 63) / 64 * 64, warp.localStride * 2);
-  std::vector<std::byte> grown(size_t{stride} * 32);
+    return true;
+  if (bytes > maxLocalBytes)
+    return false;
+  uint64_t stride = std::max<uint64_t>(
+      alignUp(bytes, 64),
+      std::min<uint64_t>(maxLocalBytes, uint64_t{warp.localStride} * 2));
+  Launch &launch = *warp.block->launch;
+  LaunchMemory grown =
+      allocate(launch.memoryInUse, launch.options.maxMemory, stride * 32);
+  if (!grown)
+    return false;
   for (unsigned lane = 0; lane < 32 && warp.localStride; ++lane)
     std::memcpy(&grown[size_t{lane} * stride],
                 &warp.local[size_t{lane} * warp.localStride], warp.localStride);
   warp.local = std::move(grown);
-  warp.localStride = stride;
+  warp.localStride = uint32_t(stride);
+  return true;
 }
 
 Frame *enterFunction(Warp &warp, const Function &function, uint32_t lanes) {
+  Launch &launch = *warp.block->launch;
   auto frame = std::make_unique<Frame>();
   frame->function = &function;
-  size_t bytes = function.frameBytes + 64;
-  frame->memory = std::make_unique<std::byte[]>(bytes);
+  size_t bytes = size_t{function.frameBytes} + 64;
+  frame->memory = allocate(launch.memoryInUse, launch.options.maxMemory, bytes);
+  if (!frame->memory)
+    return nullptr;
   void *start = frame->memory.get();
   frame->registers = static_cast<std::byte *>(
       std::align(64, function.frameBytes, start, bytes));
@@ -233,7 +245,8 @@ Frame *enterFunction(Warp &warp, const Function &function, uint32_t lanes) {
         caller->localBase + caller->function->localBytes + caller->stackBytes;
     frame->localBase = (end + 15) / 16 * 16;
   }
-  growLocal(warp, frame->localBase + function.localBytes);
+  if (!growLocal(warp, uint64_t{frame->localBase} + function.localBytes))
+    return nullptr;
   Frame *entered = frame.get();
   warp.frames.push_back(std::move(frame));
   return entered;

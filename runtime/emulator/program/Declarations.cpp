@@ -32,6 +32,7 @@ static Status declareParameter(FunctionContext &function, Scope &scope,
     symbol.space =
         function.source.isEntry ? AddressSpace::param : AddressSpace::local;
     symbol.address = parameter.offset;
+    symbol.bytes = parameter.bytes;
   }
   // `_` in a declaration declares nothing.
   return variable.name.text == "_" ? Status()
@@ -57,16 +58,12 @@ static Status declareRegister(FunctionContext &function, Scope &scope,
     return errorAt(variable.name.at,
                    "expected a register with neither dimensions nor a value");
   uint64_t count = variable.vectorWidth * variable.range.value_or(1);
-  uint64_t offset = function.out.frameBytes;
-  uint64_t end = offset + alignUp(registerBytes(variable.type) * count, 64);
-  if (end >= uint64_t{1} << Ref::offsetBits)
-    return errorAt(variable.name.at, "expected at most 1 GiB of registers in a "
-                                     "function");
-  function.out.frameBytes = uint32_t(end);
-  function.out.registers.push_back(
-      {uint32_t(offset), variable.type, uint32_t(count)});
+  uint32_t offset = function.out.frameBytes;
+  TILEWRIGHT_ASSIGN_OR_RETURN(function.out.frameBytes,
+                              registersBehind(offset, variable, count));
+  function.out.registers.push_back({offset, variable.type, uint32_t(count)});
   if (variable.range) {
-    RegisterRange range{*variable.range, variable.type, uint32_t(offset),
+    RegisterRange range{*variable.range, variable.type, offset,
                         variable.vectorWidth};
     return scope.addRange(variable.name.text, range)
                ? Status()
@@ -75,7 +72,7 @@ static Status declareRegister(FunctionContext &function, Scope &scope,
   Symbol symbol;
   symbol.type = variable.type;
   symbol.width = variable.vectorWidth;
-  symbol.reg = Ref::make(Ref::frame, uint32_t(offset));
+  symbol.reg = Ref::make(Ref::frame, offset);
   return declare(scope, variable.name, symbol);
 }
 
@@ -90,15 +87,13 @@ static Status declareVariable(FunctionContext &function, Scope &scope,
     symbol.space = AddressSpace::shared;
     symbol.address = function.builder.shared.offsetOf(variable);
   } else if (variable.space == Space::local || variable.space == Space::param) {
-    uint64_t offset = alignUp(function.out.localBytes, alignmentOf(variable));
-    uint64_t end = offset + bytesOf(variable);
-    // CUDA's limit is 512 KiB a thread.
-    if (end > uint64_t{1} << 24)
-      return errorAt(variable.name.at,
-                     "expected at most 16 MiB of local memory a thread");
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        uint64_t offset, placeBehind(function.out.localBytes, variable,
+                                     maxLocalBytes, "local memory a thread"));
     symbol.space = AddressSpace::local;
     symbol.address = offset;
-    function.out.localBytes = uint32_t(end);
+    symbol.bytes = bytesOf(variable);
+    function.out.localBytes = uint32_t(offset + symbol.bytes);
   } else {
     return errorAt(variable.name.at,
                    format("expected .{} variables outside functions",

@@ -50,18 +50,20 @@ static std::optional<Symbol> firstFunctionOf(const ProgramBuilder &builder,
 /// The common signature of all functions that an indirect call may reach: from
 /// a .callprototype, from the first of .calltargets, or from the first in a
 /// table of functions (PTX section 9.7.12.5).
-static std::optional<Signature>
-indirectSignature(const FunctionContext &function,
-                  const ptx::Operand &operand) {
-  std::optional<Symbol> symbol = function.find(operand);
+static StatusOr<Signature> indirectSignature(const FunctionContext &function,
+                                             const ptx::Instruction &source,
+                                             const ptx::Operand *list) {
+  std::optional<Symbol> symbol = list ? function.find(*list) : std::nullopt;
   if (symbol && symbol->kind == Symbol::Kind::prototype)
     return signatureOf(symbol->prototype->parameters,
                        symbol->prototype->results);
   if (symbol && symbol->kind == Symbol::Kind::memory)
-    symbol = firstFunctionOf(function.builder, operand.name);
+    symbol = firstFunctionOf(function.builder, list->name);
   if (!symbol || (symbol->kind != Symbol::Kind::callTargets &&
                   symbol->kind != Symbol::Kind::function))
-    return std::nullopt;
+    return errorAt(source.at(),
+                   "expected a .callprototype, .calltargets or a table of "
+                   "functions behind the arguments of an indirect call");
   const ptx::Function &target =
       function.builder.module.functions[symbol->index];
   return signatureOf(target.parameters, target.results);
@@ -81,7 +83,8 @@ static StatusOr<Signature> decodeDirectCallee(FunctionContext &function,
                                               uint32_t sourceIndex,
                                               Instruction &out) {
   const ptx::Function &target = function.builder.module.functions[sourceIndex];
-  Signature signature = signatureOf(target.parameters, target.results);
+  TILEWRIGHT_ASSIGN_OR_RETURN(Signature signature,
+                              signatureOf(target.parameters, target.results));
   std::optional<uint32_t> driver = driverFunction(callee.name);
   if (target.body)
     out.immediate = function.builder.functionIndex(sourceIndex);
@@ -97,15 +100,11 @@ static StatusOr<Signature> decodeIndirectCallee(FunctionContext &function,
                                                 const ptx::Instruction &source,
                                                 const ptx::Operand *prototype,
                                                 Ref pointer, Instruction &out) {
-  std::optional<Signature> signature =
-      prototype ? indirectSignature(function, *prototype) : std::nullopt;
-  if (!signature)
-    return errorAt(source.at(),
-                   "expected a .callprototype, .calltargets or a table of "
-                   "functions behind the arguments of an indirect call");
+  TILEWRIGHT_ASSIGN_OR_RETURN(Signature signature,
+                              indirectSignature(function, source, prototype));
   function.builder.requireIndirectTargets();
   function.builder.storeOperands(out, {&pointer, 1});
-  return std::move(*signature);
+  return signature;
 }
 
 //===--- Arguments --------------------------------------------------------===//
@@ -121,6 +120,11 @@ static Status passArgument(FunctionContext &function,
     return errorAt(actual.at,
                    format("expected a .{} variable for '{}'",
                           {isMemory ? "reg" : "param", formal.name}));
+  if (isMemory && symbol->bytes != formal.bytes)
+    return errorAt(actual.at,
+                   format("expected a variable of {} bytes for '{}', found one "
+                          "of {}",
+                          {formal.bytes, formal.name, symbol->bytes}));
   if (isMemory) {
     uint32_t own = uint32_t(symbol->address);
     auto &copies = isResult ? site.results : site.arguments;
@@ -216,6 +220,11 @@ Status decodeCall(FunctionContext &function, const ptx::Instruction &source,
                                            signature.parameters, false, site));
   TILEWRIGHT_RETURN_IF_ERROR(
       passArguments(function, call.results, signature.results, true, site));
+  // A direct call has no operands.
+  if (out.operandCount) {
+    site.parameters = std::move(signature.parameters);
+    site.resultParameters = std::move(signature.results);
+  }
   out.target = uint32_t(function.builder.program->calls.size());
   function.builder.program->calls.push_back(std::move(site));
   return {};

@@ -36,15 +36,24 @@ static Status readBounds(const ptx::Function &source, LaunchBounds &bounds) {
   return {};
 }
 
-static void setSignature(const ptx::Function &source, Function &out) {
-  Signature signature = signatureOf(source.parameters, source.results);
+static Status setSignature(const ptx::Function &source, Function &out) {
+  for (const ptx::Variable &parameter : source.parameters)
+    if (source.isEntry && parameter.space != Space::param)
+      return ptx::errorAt(parameter.name.at,
+                          "expected parameters of a kernel in .param");
+  TILEWRIGHT_ASSIGN_OR_RETURN(Signature signature,
+                              signatureOf(source.parameters, source.results));
   out.parameters = std::move(signature.parameters);
   out.results = std::move(signature.results);
   out.frameBytes = signature.frameBytes;
   // A kernel's parameters have a separate memory.
   out.parameterBytes = signature.localBytes;
   out.localBytes = source.isEntry ? 0 : signature.localBytes;
+  return {};
 }
+
+/// Constants have offsets of Ref::offsetBits.
+constexpr size_t maxConstantBytes = size_t{1} << (Ref::offsetBits - 1);
 
 static Status decodeBlock(FunctionContext &function, const ptx::Block &block) {
   const Scope *outer = function.scope;
@@ -52,6 +61,11 @@ static Status decodeBlock(FunctionContext &function, const ptx::Block &block) {
   for (const ptx::Statement &statement : block.statements) {
     if (auto *instruction = std::get_if<ptx::Instruction>(&statement)) {
       TILEWRIGHT_RETURN_IF_ERROR(decodeInstruction(function, *instruction));
+      if (function.builder.program->constants.size() > maxConstantBytes)
+        return ptx::errorAt(
+            instruction->at(),
+            "expected at most 512 MiB of constants, 256 bytes for each of 64 "
+            "bits");
     } else if (auto *line = std::get_if<ptx::SourceLine>(&statement)) {
       function.out.lines.push_back({uint32_t(function.out.code.size()), *line});
     } else if (auto *nested =
@@ -67,7 +81,7 @@ Status decodeFunction(ProgramBuilder &builder, const ptx::Function &source,
                       Function &out) {
   out.name = source.name.text;
   out.isEntry = source.isEntry;
-  setSignature(source, out);
+  TILEWRIGHT_RETURN_IF_ERROR(setSignature(source, out));
   TILEWRIGHT_RETURN_IF_ERROR(readBounds(source, out.bounds));
   FunctionContext function{builder, source, out};
   TILEWRIGHT_RETURN_IF_ERROR(declareNames(function));

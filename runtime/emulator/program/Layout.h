@@ -15,6 +15,22 @@ namespace tilewright::emulator {
 bytesOf(const ptx::Variable &variable);
 [[nodiscard]] uint64_t alignmentOf(const ptx::Variable &variable);
 
+/// What local memory, and parameters, may take. CUDA's limits are 512 KiB and
+/// 32,764 bytes.
+constexpr uint64_t maxLocalBytes = uint64_t{16} << 20;
+
+/// The offset of `variable` behind `used` bytes of a memory of at most `limit`.
+/// Error: "LINE:COLUMN: ...", with the name of the memory, `of`.
+[[nodiscard]] StatusOr<uint64_t> placeBehind(uint64_t used,
+                                             const ptx::Variable &variable,
+                                             uint64_t limit,
+                                             std::string_view of);
+
+/// Where `count` registers of the variable's type end in a frame, behind `used`
+/// bytes of others. Error: "LINE:COLUMN: ...".
+[[nodiscard]] StatusOr<uint32_t>
+registersBehind(uint32_t used, const ptx::Variable &variable, uint64_t count);
+
 [[nodiscard]] inline uint64_t alignUp(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
@@ -26,8 +42,10 @@ struct Signature {
   /// Where the function's own registers and local variables start.
   uint32_t frameBytes = 0, localBytes = 0;
 };
-[[nodiscard]] Signature signatureOf(std::span<const ptx::Variable> parameters,
-                                    std::span<const ptx::Variable> results);
+/// Errors: "LINE:COLUMN: ...", of the first parameter that has no space.
+[[nodiscard]] StatusOr<Signature>
+signatureOf(std::span<const ptx::Variable> parameters,
+            std::span<const ptx::Variable> results);
 
 /// The shared memory of a kernel.
 struct SharedLayout {

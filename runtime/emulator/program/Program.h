@@ -147,19 +147,25 @@ struct RegisterCopy {
   uint32_t bytes = 0;
 };
 
+/// A parameter of a function, in its memory or in a register.
+struct Parameter {
+  std::string name;
+  Type type = Type::b64;
+  uint32_t offset = 0, bytes = 0;
+  /// Where it is a register.
+  Ref reg;
+  /// Whether a caller that passes one may pass it as the other.
+  [[nodiscard]] bool isLaidOutAs(const Parameter &other) const {
+    return bytes == other.bytes && offset == other.offset && reg == other.reg;
+  }
+};
+
 /// A call in the caller's code.
 struct CallSite {
   std::vector<ArgumentCopy> arguments, results;
   std::vector<RegisterCopy> registerArguments, registerResults;
-};
-
-/// A parameter of a kernel in its parameter memory.
-struct Parameter {
-  std::string name;
-  Type type = Type::b64;
-  uint32_t offset = 0, bytes = 0, alignment = 1;
-  /// Where it is a register.
-  Ref reg;
+  /// Of the function that an indirect call expects; a direct one has none.
+  std::vector<Parameter> parameters, resultParameters;
 };
 
 /// Registers of one type that follow one another in a frame.

@@ -31,7 +31,8 @@ struct Symbol {
   Ref reg;
   /// Of a vector register (.v2, .v4); else 1.
   unsigned width = 1;
-  uint64_t address = 0;
+  /// Of a variable; its bytes are known in local memory only.
+  uint64_t address = 0, bytes = 0;
   const ptx::Prototype *prototype = nullptr;
 };
 

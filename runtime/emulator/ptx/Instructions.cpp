@@ -31,6 +31,7 @@ static void parseSuffix(TokenCursor &cursor, Operand &operand) {
 
 /// A name with what may surround it: `!p`, `%tid.x`, `smem+16`, `d|p`.
 static Operand parseName(TokenCursor &cursor) {
+  TokenCursor::Nested nested(cursor);
   Operand operand;
   operand.kind = Operand::Kind::name;
   operand.at = cursor.token().at;

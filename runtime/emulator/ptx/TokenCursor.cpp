@@ -58,6 +58,7 @@ uint64_t TokenCursor::expectInteger(std::string_view what) {
 void TokenCursor::fail(Location at, std::string_view message) {
   if (!failed())
     error = errorAt(at, message);
+  next = tokens.size() - 1;
 }
 
 void TokenCursor::failExpected(std::string_view what) {

@@ -9,8 +9,9 @@ namespace tilewright::emulator::ptx {
 
 /// Every parse function takes a cursor and parses the construct in its name
 /// from the current position. The first error stays in the cursor, and parsing
-/// then ends soon: each loop checks failed(). So no function need check after
-/// each step.
+/// then ends soon: only the end of the text follows, so that nothing is
+/// accepted any more, and each loop checks failed(). So no function need check
+/// after each step.
 class TokenCursor {
 public:
   explicit TokenCursor(std::vector<Token> tokens) : tokens(std::move(tokens)) {}

@@ -100,6 +100,9 @@ static void skipPointerAttributes(TokenCursor &cursor) {
     cursor.expectInteger("the alignment in bytes");
 }
 
+/// Far above what any GPU has; offsets of 64 bits do not overflow with it.
+constexpr uint64_t maxAlignment = uint64_t{16} << 20;
+
 /// PTX section 5.4: `.space .align N .v2 .type`, in any order after the space.
 static Variable parseDeclarationSpecifiers(TokenCursor &cursor,
                                            Linkage linkage) {
@@ -117,6 +120,10 @@ static Variable parseDeclarationSpecifiers(TokenCursor &cursor,
             word.at,
             format("expected an alignment that is a power of two, found {}",
                    {variable.alignment}));
+      else if (variable.alignment > maxAlignment)
+        cursor.fail(word.at, format("expected an alignment of at most {}, "
+                                    "found {}",
+                                    {maxAlignment, variable.alignment}));
     } else if (word.text == "v2" || word.text == "v4" || word.text == "v8") {
       variable.vectorWidth = unsigned(word.text[1] - '0');
     } else if (word.text == "attribute") {
