@@ -5,6 +5,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 
@@ -47,7 +48,7 @@ std::optional<int64_t> maximum(Value value, Emission &e) {
         !matchPattern(loop.getStep(), m_ConstantInt(&step)))
       return std::nullopt;
     int64_t low = first.getSExtValue(), high = end.getSExtValue();
-    if (low < 0 || high <= low)
+    if (low < 0 || high <= low || !step.isStrictlyPositive())
       return std::nullopt;
     return low + (high - 1 - low) / step.getSExtValue() * step.getSExtValue();
   }
@@ -79,7 +80,9 @@ std::optional<int64_t> maximum(Value value, Emission &e) {
     std::optional<int64_t> rhs = maximum(op->getOperand(1), e);
     if (!lhs || !rhs)
       return std::nullopt;
-    return isa<arith::AddIOp>(op) ? *lhs + *rhs : *lhs * *rhs;
+    // What overflows has no bound.
+    return isa<arith::AddIOp>(op) ? llvm::checkedAdd(*lhs, *rhs)
+                                  : llvm::checkedMul(*lhs, *rhs);
   }
   if (auto rem = dyn_cast<arith::RemUIOp>(op))
     if (std::optional<int64_t> divisor = maximum(rem.getRhs(), e))

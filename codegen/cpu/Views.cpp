@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 
@@ -24,10 +25,16 @@ void completeStrides(ImplicitLocOpBuilder &b, ViewArgument &view) {
 
 bool isInside(const ViewTile &tile, unsigned dim, Emission &e) {
   int64_t extent = cast<tile::ViewType>(tile.view.getType()).getShape()[dim];
-  std::optional<int64_t> last = maximum(tile.offsets[dim], e);
-  return !ShapedType::isDynamic(extent) && last &&
-         *last * tile.scale(dim) + (tile.shape[dim] - 1) * tile.step(dim) <
-             extent;
+  std::optional<int64_t> offset = maximum(tile.offsets[dim], e);
+  if (ShapedType::isDynamic(extent) || !offset)
+    return false;
+  std::optional<int64_t> first = llvm::checkedMul(*offset, tile.scale(dim));
+  std::optional<int64_t> behind =
+      llvm::checkedMul(tile.shape[dim] - 1, tile.step(dim));
+  std::optional<int64_t> last;
+  if (first && behind)
+    last = llvm::checkedAdd(*first, *behind);
+  return last && *last < extent;
 }
 
 Address viewAddress(const ViewTile &tile, const Lanes &at, bool isChecked,

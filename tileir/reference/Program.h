@@ -7,6 +7,7 @@
 #include "tileir/reference/Memory.h"
 #include "tileir/reference/TileValue.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
 #include <functional>
 #include <memory>
 #include <unordered_map>
@@ -97,8 +98,13 @@ struct Window {
 
   llvm::SmallVector<int64_t> at(Index i) const {
     llvm::SmallVector<int64_t> index;
-    for (auto [first, stride, offset] : llvm::zip_equal(begin, step, i))
-      index.push_back(first + offset * stride);
+    for (auto [first, stride, offset] : llvm::zip_equal(begin, step, i)) {
+      int64_t behind, sum;
+      // Beyond the range of offsets no view has elements.
+      bool overflows = llvm::MulOverflow(offset, stride, behind) ||
+                       llvm::AddOverflow(first, behind, sum);
+      index.push_back(overflows ? -1 : sum);
+    }
     return index;
   }
 

@@ -2,6 +2,7 @@
 #include "KernelText.h"
 
 #include <catch2/catch.hpp>
+#include <limits>
 
 using namespace tilewright::kerneltest;
 using std::to_string;
@@ -78,6 +79,35 @@ TEST_CASE("views: strides that are 0 or negative") {
                  {k.load(tile(type, {4, 3})), stride == -1 ? a : b});
       k.check();
     }
+}
+
+TEST_CASE("views: offsets near the ends of their range") {
+  const int64_t last = std::numeric_limits<int64_t>::max();
+  const std::vector<int64_t> offsets = {last,      last - 1, last - 5,
+                                        -last - 1, -last,    -last + 5};
+  for (int64_t offset : offsets)
+    for (bool isConstant : {true, false})
+      for (std::string step : {"1", "3"}) {
+        KernelText k;
+        Value fixed = k.argument("!tile.view<7x5xi32>", {.anyBits = true});
+        Value sized = k.argument("!tile.view<?x?xi32>",
+                                 {.dims = {7, 5}, .anyBits = true});
+        Value o = isConstant ? k.constant(to_string(offset), scalar("index"))
+                             : indexArgument(k, offset);
+        TileType t = tile("i32", {8, 4});
+        Value x = k.load(t, {.anyBits = true});
+        for (const Value &view : {fixed, sized})
+          for (std::string at : {"[$1, %c0]", "[%c0, $1]"}) {
+            const std::string where = " at " + at + " step [" + step + ", 1]";
+            k.store(k.op("tile.load $0" + where + " pad 7 : %0 -> %r",
+                         {view, o}, t));
+            k.effect("tile.store $2, $0" + where + " : %2, %0", {view, o, x});
+            k.effect("tile.atomic_reduce add relaxed device $2, $0" + where +
+                         " : %2, %0",
+                     {view, o, x});
+          }
+        k.check();
+      }
 }
 
 TEST_CASE("views: without elements") {
