@@ -71,8 +71,10 @@ static void addGuards(tile::SignatureAttr signature, unsigned i,
                        ")");
 }
 
-std::vector<std::string> fixedSizesOf(tile::SignatureAttr signature) {
-  std::vector<std::string> guards;
+/// Guards for what the kernel's view types say: static sizes, static strides,
+/// and dense row-major strides. The code relies on them without a check.
+static void addFixedSizes(tile::SignatureAttr signature,
+                          std::vector<std::string> &guards) {
   for (auto [i, type] : llvm::enumerate(signature.getArgumentTypes())) {
     auto view = dyn_cast<tile::ViewType>(type);
     if (!view)
@@ -93,7 +95,6 @@ std::vector<std::string> fixedSizesOf(tile::SignatureAttr signature) {
         guards.push_back(stride + std::to_string(view.getStrides()[d]));
     }
   }
-  return guards;
 }
 
 /// The workspace that argument `i` is a pointer to, if it is one.
@@ -164,6 +165,7 @@ StatusOr<runtime::KernelManifest> describeKernel(StringRef name,
     addGuards(signature, unsigned(i), "arg" + std::to_string(i),
               manifest.guards);
   }
+  addFixedSizes(signature, manifest.guards);
   for (AffineExpr extent : signature.getGrid().getValue().getResults())
     manifest.grid.push_back(toExpression(extent, sizes));
   if (persistent)

@@ -15,14 +15,10 @@ tile::SignatureAttr signatureOf(mlir::FunctionOpInterface function);
 /// The fast-math flags of the kernel's ops, with commas.
 std::string fastMathOf(mlir::FunctionOpInterface function);
 
-/// Guards for the assumptions of the kernel's view types: static sizes, static
-/// strides, and dense row-major strides. For manual launches; launches planned
-/// from the kernel itself satisfy them.
-std::vector<std::string> fixedSizesOf(tile::SignatureAttr signature);
-
 /// The part of a kernel's manifest that follows from its signature and from the
 /// attribute `tile.persistent`, which may be null: name, entry, arguments,
-/// grid, workspace, and the arguments' assumptions, as guards.
+/// grid, workspace, and as guards the arguments' assumptions and the sizes and
+/// strides that their types fix. So each launch checks them.
 StatusOr<runtime::KernelManifest>
 describeKernel(llvm::StringRef name, tile::SignatureAttr signature,
                llvm::StringRef target, mlir::IntegerAttr persistent = {});

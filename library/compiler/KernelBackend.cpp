@@ -114,16 +114,6 @@ static void placeRemarks(tile::KernelOp kernel, const TileModule &module,
       remark.where = where;
 }
 
-/// Adds guards for the code's assumptions to an image for manual launches.
-static StatusOr<KernelImage> withGuards(const CompileRequest &request,
-                                        tile::KernelOp kernel,
-                                        StatusOr<KernelImage> image) {
-  if (image.ok() && request.guardsSizes)
-    for (std::string &guard : fixedSizesOf(kernel.getSignature()))
-      image->manifest.guards.push_back(std::move(guard));
-  return image;
-}
-
 CompileOptions KernelBackend::optionsFor(const CompileRequest &request,
                                          CompileOptions options,
                                          CompilationControl &control,
@@ -146,8 +136,7 @@ StatusOr<KernelImage> KernelBackend::lower(const CompileRequest &request,
                                            CompilationControl &control,
                                            CompileReport &report) const {
   if (request.target == "interpreter")
-    return withGuards(request, bound.kernel,
-                      compileForInterpreter(bound.kernel));
+    return compileForInterpreter(bound.kernel);
   options = optionsFor(request, std::move(options), control, report);
   options.schedule = bound.schedule;
   options.cpuSchedule = bound.cpuSchedule;
@@ -158,7 +147,7 @@ StatusOr<KernelImage> KernelBackend::lower(const CompileRequest &request,
   placeRemarks(bound.kernel, request.module, report.remarks);
   if (image.ok() && gpu)
     image->schedule.schedule.tunables = bound.tunables;
-  return withGuards(request, bound.kernel, std::move(image));
+  return image;
 }
 
 /// An image of the cache, if it is there.

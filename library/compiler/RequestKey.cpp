@@ -42,9 +42,8 @@ CacheKey requestKey(const CompileRequest &request, const BoundKernel &bound,
     hasher.addNumber(value);
   }
   hasher.add(request.fastMath);
-  for (bool option :
-       {request.lineInfo, request.assertions, request.wantText,
-        request.wantExplanation, request.wantRemarks, request.guardsSizes})
+  for (bool option : {request.lineInfo, request.assertions, request.wantText,
+                      request.wantExplanation, request.wantRemarks})
     hasher.addNumber(option);
   return hasher.key();
 }

@@ -22,7 +22,6 @@ static CompileRequest requestFor(const KernelTask &task,
                      options.wantLlvm || options.wantAssembly;
   request.wantExplanation = options.wantSchedules || options.wantLayouts;
   request.wantRemarks = task.wantRemarks;
-  request.guardsSizes = false;
   return request;
 }
 

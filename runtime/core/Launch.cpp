@@ -212,7 +212,9 @@ Status GivenArguments::check(const Guard &guard, const std::string &text,
                              const KernelManifest &manifest) const {
   if (guard.kind == Guard::Kind::disjoint)
     return checkDisjoint(guard, text, manifest);
-  const LaunchNames names = this->names();
+  const LaunchNames values = this->names();
+  // A reference: copies of the values would take memory for each guard.
+  const Expression::Lookup names = std::cref(values);
   int64_t lhs = 0;
   if (guard.kind == Guard::Kind::aligned) {
     if (guard.argument >= arguments.size())
@@ -268,7 +270,8 @@ GivenArguments::plan(const KernelManifest &manifest) const {
     if (!packed.ok())
       return packed.prefixed(format("argument {}", {i}));
   }
-  const LaunchNames names = this->names();
+  const LaunchNames values = this->names();
+  const Expression::Lookup names = std::cref(values);
   for (size_t d = 0; d < manifest.grid.size() && d < 3; ++d) {
     TILEWRIGHT_ASSIGN_OR_RETURN(result.grid[d],
                                 manifest.grid[d].evaluate(names));

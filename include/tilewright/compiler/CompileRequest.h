@@ -47,10 +47,6 @@ struct CompileRequest {
   bool wantText = false, wantExplanation = false;
   /// Fill in the report's remarks.
   bool wantRemarks = false;
-  /// Add guards to the manifest for the sizes that the code assumes, so that
-  /// each launch checks them. A package needs none: its steps are checked when
-  /// it is made.
-  bool guardsSizes = true;
   /// Limits. An image from the cache counts only against the time. The defaults
   /// for memory and LLVM IR exceed the needs of any reasonable kernel.
   Budget budget;

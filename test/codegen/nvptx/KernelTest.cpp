@@ -27,7 +27,11 @@ tile.kernel @add(%x: !tile.view<?x64xf32>, %y: !tile.view<?x64xf32>)
   CHECK(image.manifest.block == 128);
   CHECK(image.manifest.shared == 0);
   CHECK(image.manifest.guards ==
-        std::vector<std::string>{"aligned(arg0, 16)", "aligned(arg1, 16)"});
+        std::vector<std::string>{"aligned(arg0, 16)", "aligned(arg1, 16)",
+                                 "arg0.stride0 == arg0.dim1 * arg0.stride1",
+                                 "arg0.dim1 == 64", "arg0.stride1 == 1",
+                                 "arg1.stride0 == arg1.dim1 * arg1.stride1",
+                                 "arg1.dim1 == 64", "arg1.stride1 == 1"});
 }
 
 TEST_CASE("kernel: a gather through pointers, masked") {
