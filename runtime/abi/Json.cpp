@@ -32,24 +32,83 @@ struct ErrorPosition : nlohmann::json_sax<Json> {
 };
 } // namespace
 
+/// Of lists and objects in each other. What reads, copies or prints values is
+/// recursive.
+constexpr size_t maxNesting = 100;
+
+/// The position of the first bracket that is nested too deep; else nothing.
+static std::optional<size_t> findDeepBracket(std::string_view text) {
+  size_t depth = 0;
+  bool isInString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"')
+      isInString = !isInString;
+    else if (isInString)
+      i += c == '\\';
+    else if (c == '[' || c == '{')
+      ++depth;
+    else if (depth && (c == ']' || c == '}'))
+      --depth;
+    if (depth > maxNesting)
+      return i;
+  }
+  return std::nullopt;
+}
+
+/// "line 1, column 2" of the byte `position`.
+static std::string lineAndColumn(std::string_view text, size_t position) {
+  std::string_view before = text.substr(0, position);
+  auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  size_t lineStart = before.rfind('\n');
+  size_t column =
+      before.size() - (lineStart == std::string_view::npos ? 0 : lineStart + 1);
+  return format("line {}, column {}", {line, column + 1});
+}
+
 StatusOr<Json> parseJson(std::string_view text) {
+  if (std::optional<size_t> deep = findDeepBracket(text))
+    return Status::invalidInput(
+        format("expected lists and objects nested at most {} deep, found more "
+               "at {}",
+               {maxNesting, lineAndColumn(text, *deep)}));
   Json value = Json::parse(text, nullptr, false);
   if (!value.is_discarded())
     return value;
   ErrorPosition handler;
   Json::sax_parse(text, &handler);
   size_t at = std::min(handler.position, text.size());
-  std::string_view before = text.substr(0, at ? at - 1 : 0);
-  auto line = 1 + std::count(before.begin(), before.end(), '\n');
-  size_t lineStart = before.rfind('\n');
-  size_t column =
-      before.size() - (lineStart == std::string_view::npos ? 0 : lineStart + 1);
   return Status::invalidInput(
-      format("not valid JSON at line {}, column {}", {line, column + 1}));
+      format("not valid JSON at {}", {lineAndColumn(text, at ? at - 1 : 0)}));
 }
 
 static std::string compact(const Json &value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// `text`, or its beginning.
+static std::string clipped(std::string text) {
+  constexpr size_t most = 60;
+  if (text.size() <= most)
+    return text;
+  size_t end = most - 3;
+  while (end && (text[end] & 0xC0) == 0x80) // Within a character.
+    --end;
+  return text.substr(0, end) + "...";
+}
+
+std::string describeJson(const Json &value) {
+  constexpr size_t mostShown = 8;
+  if (value.is_object())
+    return "an object";
+  if (!value.is_array())
+    return clipped(compact(value));
+  const bool isShown =
+      value.size() <= mostShown && std::ranges::none_of(value, [](auto &item) {
+        return item.is_structured();
+      });
+  return isShown ? clipped(compact(value))
+                 : "a list of " + counted(value.size(), "value");
 }
 
 /// One line with blanks after commas and colons.
@@ -107,12 +166,7 @@ void JsonCursor::fail(std::string_view message) const {
 }
 
 void JsonCursor::expected(std::string_view what) const {
-  std::string found = compact(*value);
-  if (value->is_object())
-    found = "an object";
-  else if (found.size() > 60)
-    found = found.substr(0, 57) + "...";
-  fail(format("expected {}, found {}", {what, found}));
+  fail(format("expected {}, found {}", {what, describeJson(*value)}));
 }
 
 bool JsonCursor::has(std::string_view key) const {

@@ -19,8 +19,14 @@ namespace tilewright::runtime {
 /// JSON whose objects keep the order in which keys were added.
 using Json = nlohmann::ordered_json;
 
-/// Parses `text`. The error has line and column.
+/// Parses `text`, whose lists and objects are nested at most 100 deep. The
+/// error has line and column.
 TILEWRIGHT_PRIVATE_API StatusOr<Json> parseJson(std::string_view text);
+
+/// `value` as an error shows it: at most 60 bytes of a number, a string or a
+/// short list, else "a list of 9 values" or "an object".
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+describeJson(const Json &value);
 
 /// Prints `value`: values that fit on a line of 100 columns are on one line.
 /// Invalid UTF-8 is replaced. Ends with a newline.

@@ -17,6 +17,7 @@ public:
 
   Status run() {
     TILEWRIGHT_RETURN_IF_ERROR(symbols());
+    TILEWRIGHT_RETURN_IF_ERROR(aliases());
     for (size_t i = 0; i < package.buffers.size(); ++i)
       TILEWRIGHT_RETURN_IF_ERROR(buffer(i));
     TILEWRIGHT_RETURN_IF_ERROR(
@@ -81,14 +82,28 @@ private:
          package.buffers[*buffer.initial].kind != BufferManifest::Kind::input))
       return fail(where + ".initial",
                   "expected an input's buffer, of an output that is no alias");
-    // Following aliases must end.
-    size_t steps = 0;
-    for (std::optional<size_t> alias = buffer.alias; alias;
-         alias = package.buffers[*alias].alias) {
-      if (*alias >= package.buffers.size())
-        return fail(where + ".alias", format("no buffer {}", {*alias}));
-      if (++steps > package.buffers.size())
-        return fail(where + ".alias", "the aliases form a circle");
+    return {};
+  }
+
+  /// Following aliases must end. Each buffer is passed once.
+  Status aliases() {
+    const std::vector<BufferManifest> &buffers = package.buffers;
+    std::vector<bool> ends(buffers.size());
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      std::vector<size_t> passed;
+      for (std::optional<size_t> at = i; at; at = buffers[*at].alias) {
+        if (*at >= buffers.size())
+          return fail(item("buffers", passed.back()) + ".alias",
+                      format("no buffer {}", {*at}));
+        if (ends[*at])
+          break;
+        passed.push_back(*at);
+        if (passed.size() > buffers.size())
+          return fail(item("buffers", i) + ".alias",
+                      "the aliases form a circle");
+      }
+      for (size_t at : passed)
+        ends[at] = true;
     }
     return {};
   }
@@ -156,6 +171,7 @@ private:
                                   "variant before it has no guards",
                                   {kernel.name, kernel.target}));
       same.push_back(&kernel);
+      kernelsByName.emplace(kernel.name, &kernel);
       if (same.size() > maximumVariants)
         return fail(where,
                     format("expected at most {} variants of kernel '{}' "
@@ -173,16 +189,12 @@ private:
   Status step(size_t index) {
     const StepManifest &step = package.steps[index];
     std::string where = item("steps", index);
-    bool found = false;
-    for (const KernelManifest &kernel : package.kernels) {
-      if (kernel.name != step.kernel)
-        continue;
-      found = true;
-      TILEWRIGHT_RETURN_IF_ERROR(fits(step, kernel, where));
-    }
-    if (!found)
+    auto [first, last] = kernelsByName.equal_range(step.kernel);
+    if (first == last)
       return fail(where + ".kernel",
                   format("no kernel is called '{}'", {step.kernel}));
+    for (; first != last; ++first)
+      TILEWRIGHT_RETURN_IF_ERROR(fits(step, *first->second, where));
     for (size_t i = 0; i < step.arguments.size(); ++i) {
       const StepArgument &argument = step.arguments[i];
       std::string path = item(where + ".arguments", i);
@@ -268,6 +280,7 @@ private:
 
   const PackageManifest &package;
   std::set<std::string> known;
+  std::multimap<std::string_view, const KernelManifest *> kernelsByName;
 };
 
 } // namespace

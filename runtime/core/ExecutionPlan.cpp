@@ -69,6 +69,26 @@ StatusOr<Bindings> bindSymbols(const PackageManifest &manifest,
 // Plans
 //===----------------------------------------------------------------------===//
 
+/// Of each buffer, the one at the end of its aliases, which end. Each buffer is
+/// passed once.
+static std::vector<size_t> rootsOf(std::span<const BufferManifest> buffers) {
+  std::vector<std::optional<size_t>> roots(buffers.size());
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    std::vector<size_t> passed;
+    size_t at = i;
+    for (; !roots[at] && buffers[at].alias; at = *buffers[at].alias)
+      passed.push_back(at);
+    const size_t root = roots[at].value_or(at);
+    for (size_t alias : passed)
+      roots[alias] = root;
+    roots[at] = root;
+  }
+  std::vector<size_t> result;
+  for (std::optional<size_t> root : roots)
+    result.push_back(*root);
+  return result;
+}
+
 namespace {
 
 /// Builds one ExecutionPlan; each step is one method.
@@ -123,10 +143,9 @@ private:
     size_t count = manifest.buffers.size();
     plan.storage.resize(count);
     std::vector<bool> hasOutput(count, false);
+    const std::vector<size_t> roots = rootsOf(manifest.buffers);
     for (size_t i = 0; i < count; ++i) {
-      size_t root = i;
-      while (manifest.buffers[root].alias)
-        root = *manifest.buffers[root].alias;
+      const size_t root = roots[i];
       plan.storage[i].root = root;
       TILEWRIGHT_ASSIGN_OR_RETURN(
           plan.storage[i].bytes,

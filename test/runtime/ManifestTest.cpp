@@ -4,6 +4,7 @@
 
 using namespace tilewright;
 using namespace tilewright::runtime;
+using Catch::Matchers::Contains;
 
 /// The text with one replacement, which must be possible.
 static std::string replaced(std::string text, const std::string &from,
@@ -128,12 +129,49 @@ TEST_CASE("outputs that begin with an input, scalars that are inputs") {
 TEST_CASE("text that is no package manifest is rejected") {
   CHECK(packageError("") == "not valid JSON at line 1, column 1");
   CHECK(packageError("{\n  \"a\": }") == "not valid JSON at line 2, column 8");
+  // Values are shown in short, whatever they are.
+  CHECK(packageError(R"({"tilewright_package": [1, [2]]})")
+            .ends_with("found a list of 2 values"));
+  CHECK(packageError(R"({"tilewright_package": [1, "a"]})")
+            .ends_with("found [1,\"a\"]"));
+  CHECK(packageError("{\"tilewright_package\": \"" + std::string(56, 'x') +
+                     "\u00e4\u00e4\u00e4\"}")
+            .ends_with("found \"" + std::string(56, 'x') + "..."));
   CHECK(packageError("[]").find("'tilewright_package' is missing") !=
         std::string::npos);
   CHECK(packageError("{}").find("'tilewright_package' is missing") !=
         std::string::npos);
   CHECK(packageError(R"({"tilewright_package": 2})").find("version 1") !=
         std::string::npos);
+}
+
+TEST_CASE("lists and objects have a limit of nesting") {
+  auto nested = [](size_t depth) {
+    std::string text(depth, '[');
+    return R"({"name": "[[\"[[", "a": )" + text + std::string(depth, ']') + "}";
+  };
+  CHECK_THAT(packageError(nested(99)), Contains("is missing"));
+  CHECK(packageError(nested(100)) ==
+        "expected lists and objects nested at most 100 deep, found more at "
+        "line 1, column 124");
+  CHECK_THAT(packageError(nested(1000000)), Contains("at most 100 deep"));
+  CHECK_THAT(packageError(std::string(1000000, '{')),
+             Contains("at most 100 deep"));
+}
+
+/// A chain of aliases as long as the list takes time in proportion to it.
+TEST_CASE("aliases of aliases") {
+  PackageManifest package = testManifest();
+  const size_t first = package.buffers.size();
+  for (size_t i = 0; i < 200000; ++i) {
+    BufferManifest alias;
+    alias.kind = BufferManifest::Kind::transient;
+    alias.alias = i ? first + i - 1 : 0;
+    package.buffers.push_back(alias);
+  }
+  CHECK(validate(package).message() == "");
+  package.buffers[first].alias = first + 1000;
+  CHECK_THAT(validate(package).message(), Contains("form a circle"));
 }
 
 TEST_CASE("each error names the path, what was expected and what was found") {

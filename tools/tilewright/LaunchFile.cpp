@@ -1,5 +1,6 @@
 //===- LaunchFile.cpp - A launch of one kernel, as JSON -------------------===//
 #include "tools/tilewright/LaunchFile.h"
+#include "runtime/abi/Json.h"
 #include "support/Format.h"
 #include "tilewright/runtime/Npy.h"
 
@@ -7,13 +8,12 @@
 #include <bit>
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <set>
 
 namespace tilewright::tool {
 
-using Json = nlohmann::json;
 using runtime::DType;
+using runtime::Json;
 
 namespace {
 
@@ -29,9 +29,8 @@ private:
     return Status::invalidInput(
         format("{}: {}: expected {}{}",
                {path.string(), where, expected,
-                found ? ", found " + found->dump().substr(0, 60) : ""}));
+                found ? ", found " + runtime::describeJson(*found) : ""}));
   }
-  [[nodiscard]] Status malformed(const std::string &text, size_t byte) const;
   Status onlyKeys(const Json &object, const std::string &where,
                   const std::set<std::string> &known) const;
   StatusOr<uint64_t> natural(const Json &value, const std::string &where,
@@ -60,12 +59,10 @@ StatusOr<LaunchFile> Reader::read() {
   if (!file)
     return Status::notFound(path.string() + ": cannot be opened");
   const std::string text((std::istreambuf_iterator<char>(file)), {});
-  Json root;
-  try {
-    root = Json::parse(text);
-  } catch (const Json::parse_error &wrong) {
-    return malformed(text, wrong.byte);
-  }
+  StatusOr<Json> parsed = runtime::parseJson(text);
+  if (!parsed.ok())
+    return parsed.status().prefixed(path.string());
+  const Json &root = *parsed;
   if (!root.is_object())
     return reject("the file", "a JSON object");
   TILEWRIGHT_RETURN_IF_ERROR(
@@ -82,20 +79,6 @@ StatusOr<LaunchFile> Reader::read() {
   for (size_t i = 0; i < root["args"].size(); ++i)
     TILEWRIGHT_RETURN_IF_ERROR(argument(root["args"][i], i));
   return launch;
-}
-
-/// What the parser stumbled over is the character `byte`, counted from 1.
-Status Reader::malformed(const std::string &text, size_t byte) const {
-  const size_t at = std::min(byte ? byte - 1 : 0, text.size());
-  const std::string before = text.substr(0, at);
-  const size_t line = size_t(std::count(before.begin(), before.end(), '\n'));
-  const size_t start = before.rfind('\n');
-  const size_t column = start == std::string::npos ? at : at - start - 1;
-  return Status::invalidInput(
-      format("{}:{}:{}: this is no JSON: {}",
-             {path.string(), line + 1, column + 1,
-              at < text.size() ? format("unexpected '{}'", {text.substr(at, 1)})
-                               : std::string("the file ends here")}));
 }
 
 Status Reader::onlyKeys(const Json &object, const std::string &where,
