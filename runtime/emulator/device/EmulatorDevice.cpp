@@ -304,9 +304,7 @@ StatusOr<std::shared_ptr<Device>> openEmulator(unsigned ordinal,
   unsigned threads = options.threads;
   if (threads == 0)
     threads = std::max(1u, std::thread::hardware_concurrency());
-  if (threads > 4096)
-    return Status::invalidInput(
-        format("at most 4096 threads, found {}", {threads}));
+  TILEWRIGHT_RETURN_IF_ERROR(emulator::checkHostThreads(threads));
   return std::shared_ptr<Device>(
       std::make_shared<EmulatorDevice>(threads, options.prints));
 }

@@ -47,6 +47,14 @@ uint32_t sharedMemoryOf(std::string_view target) {
   }
 }
 
+Status checkHostThreads(unsigned threads) {
+  constexpr unsigned most = 4096;
+  return threads <= most
+             ? Status()
+             : Status::invalidInput(
+                   format("at most {} threads, found {}", {most, threads}));
+}
+
 bool hasClusters(std::string_view target) { return capability(target) >= 90; }
 
 Dim3 prescribedCluster(const Program &program) {

@@ -16,6 +16,9 @@ namespace tilewright::emulator {
 /// Whether clusters exist there: from sm_90 on.
 [[nodiscard]] bool hasClusters(std::string_view target);
 
+/// Threads of the host that run a launch: 0, all cores, to 4096.
+TILEWRIGHT_PRIVATE_API Status checkHostThreads(unsigned threads);
+
 /// The dimensions of a launch.
 struct Shape {
   Dim3 grid = {1, 1, 1}, block = {1, 1, 1}, cluster = {1, 1, 1};

@@ -20,8 +20,6 @@ constexpr uint64_t clusterSlice = 1'000'000;
 constexpr unsigned maxIdleRounds = 2000;
 /// Clusters that one thread runs at a time.
 constexpr size_t maxResident = 4096;
-/// As many as devices may have.
-constexpr uint64_t maxThreads = 4096;
 
 uint32_t volume(const Dim3 &dims) { return dims[0] * dims[1] * dims[2]; }
 
@@ -385,7 +383,7 @@ static uint64_t threadsOf(const Launch &launch, uint64_t clusters) {
                          ? launch.options.threads
                          : std::max(1u, std::thread::hardware_concurrency());
   uint64_t fit = launch.options.maxMemory / bytesOfCluster(launch);
-  return std::min({threads, clusters, fit, maxThreads});
+  return std::min({threads, clusters, fit});
 }
 
 void run(Launch &launch) {
