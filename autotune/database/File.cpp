@@ -85,7 +85,7 @@ static StatusOr<bool> inspect(const fs::path &path, const Format &format) {
     return Status::invalidInput(tilewright::format(
         "{} is {}, expected a tuning database",
         {name, S_ISDIR(info.st_mode) ? "a directory" : "no file"}));
-  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.fd < 0)
     return failure("open", path, errno);
   Header header = {};

@@ -83,9 +83,9 @@ decodeRaw(ModelFile &file, StringRef raw, Element element, int64_t count) {
     return wrongCount(raw.size(), expected, "bytes");
   StringRef mapped = file.bytes();
   bool inFile = raw.begin() >= mapped.begin() && raw.end() <= mapped.end();
-  for (const auto &[name, buffer] : file.storage->external)
-    inFile |= raw.begin() >= buffer->getBufferStart() &&
-              raw.end() <= buffer->getBufferEnd();
+  for (const auto &[name, contents] : file.storage->external)
+    inFile |= raw.begin() >= contents.bytes.begin() &&
+              raw.end() <= contents.bytes.end();
   bool aligned = reinterpret_cast<uintptr_t>(raw.data()) % bytes == 0;
   if (inFile && aligned && !packed) {
     auto constant = std::make_shared<ConstantData>();

@@ -1,40 +1,40 @@
 #include "frontends/onnx/ModelFile.h"
 
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/Path.h"
+#include "tilewright/runtime/MappedFile.h"
+
+#include <algorithm>
 
 using namespace llvm;
+namespace fs = std::filesystem;
 
 namespace tilewright::onnx {
 
-/// `what` describes the file that cannot be read.
-static Status cannotRead(const std::string &what, std::error_code error) {
-  StatusCode code = error == std::errc::no_such_file_or_directory
-                        ? StatusCode::notFound
-                        : StatusCode::ioError;
-  return {code, what + ": " + error.message()};
+static StatusOr<ModelFile::Contents> map(const std::filesystem::path &path) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto file, runtime::MappedFile::open(path));
+  std::span<const std::byte> bytes = file->bytes();
+  return ModelFile::Contents{
+      StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size()),
+      std::move(file)};
 }
 
 StatusOr<ModelFile> ModelFile::open(StringRef path) {
-  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
-  if (!buffer)
-    return cannotRead(path.str() + ": cannot read the file", buffer.getError());
-  TILEWRIGHT_ASSIGN_OR_RETURN(ModelFile model, parse(std::move(*buffer), path));
-  model.folder = sys::path::parent_path(path).str();
+  TILEWRIGHT_ASSIGN_OR_RETURN(Contents contents, map(path.str()));
+  TILEWRIGHT_ASSIGN_OR_RETURN(ModelFile model,
+                              parse(std::move(contents), path));
+  model.path = path.str();
   return model;
 }
 
 StatusOr<ModelFile> ModelFile::fromBytes(StringRef bytes, StringRef name) {
-  return parse(MemoryBuffer::getMemBufferCopy(bytes, name), name);
+  auto copy = std::make_shared<const std::string>(bytes);
+  return parse({*copy, copy}, name);
 }
 
-StatusOr<ModelFile> ModelFile::parse(std::unique_ptr<MemoryBuffer> buffer,
-                                     StringRef name) {
+StatusOr<ModelFile> ModelFile::parse(Contents contents, StringRef name) {
   ModelFile model;
   model.name = name.str();
   model.storage = std::make_shared<Storage>();
-  model.storage->file = std::move(buffer);
+  model.storage->file = std::move(contents);
   StatusOr<std::string> stripped = stripRawData(model.bytes());
   if (!stripped)
     return stripped.status().prefixed(model.name);
@@ -50,22 +50,39 @@ StatusOr<ModelFile> ModelFile::parse(std::unique_ptr<MemoryBuffer> buffer,
   return model;
 }
 
+/// Whether `file`, with all links followed, is below `folder`.
+static bool isBelow(const fs::path &file, const fs::path &folder) {
+  std::error_code fileError, folderError;
+  const fs::path inner = fs::canonical(file, fileError);
+  const fs::path outer = fs::canonical(folder, folderError);
+  return !fileError && !folderError &&
+         std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end())
+                 .first == outer.end();
+}
+
+/// Whether `file` is where a model at `path` may have data. Where the model is
+/// a link, as in caches of downloads, they may lie beside its target.
+static bool isBeside(const fs::path &file, const fs::path &path) {
+  std::error_code ignored;
+  return isBelow(file, path.parent_path() / ".") ||
+         isBelow(file, fs::canonical(path, ignored).parent_path());
+}
+
 StatusOr<StringRef> ModelFile::externalFile(StringRef location) {
-  for (auto &[name, buffer] : storage->external)
+  for (auto &[name, contents] : storage->external)
     if (name == location)
-      return buffer->getBuffer();
-  if (sys::path::is_absolute(location) || location.contains(".."))
+      return contents.bytes;
+  const fs::path relative = location.str();
+  const fs::path file = path.parent_path() / relative;
+  std::error_code ignored;
+  if (relative.is_absolute() || location.contains('\0') ||
+      is_contained(relative, "..") ||
+      (fs::exists(file, ignored) && !isBeside(file, path)))
     return Status::invalidInput("external data file '" + location.str() +
                                 "' lies outside the model's folder");
-  SmallString<128> path(folder);
-  sys::path::append(path, location);
-  auto buffer = MemoryBuffer::getFile(path, false, false);
-  if (!buffer)
-    return cannotRead("cannot read external data file '" + std::string(path) +
-                          "'",
-                      buffer.getError());
-  storage->external.emplace_back(location.str(), std::move(*buffer));
-  return storage->external.back().second->getBuffer();
+  TILEWRIGHT_ASSIGN_OR_RETURN(Contents contents, map(file));
+  storage->external.emplace_back(location.str(), std::move(contents));
+  return storage->external.back().second.bytes;
 }
 
 StatusOr<std::optional<StringRef>>

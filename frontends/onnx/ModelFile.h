@@ -4,8 +4,8 @@
 #include "tilewright/support/Status.h"
 
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/MemoryBuffer.h"
 
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -19,10 +19,13 @@ namespace tilewright::onnx {
 /// the mapped file and the external data files that it refers to.
 class ModelFile {
 public:
+  struct Contents {
+    llvm::StringRef bytes;
+    std::shared_ptr<const void> owner;
+  };
   struct Storage {
-    std::unique_ptr<llvm::MemoryBuffer> file;
-    std::vector<std::pair<std::string, std::unique_ptr<llvm::MemoryBuffer>>>
-        external;
+    Contents file;
+    std::vector<std::pair<std::string, Contents>> external;
   };
 
   /// Maps and parses a file. The error has the file's path.
@@ -36,17 +39,17 @@ public:
   StatusOr<std::optional<llvm::StringRef>>
   rawData(const ::onnx::TensorProto &tensor);
 
-  llvm::StringRef bytes() const { return storage->file->getBuffer(); }
+  llvm::StringRef bytes() const { return storage->file.bytes; }
 
   ::onnx::ModelProto proto;
   std::string name;
   std::shared_ptr<Storage> storage;
 
 private:
-  static StatusOr<ModelFile> parse(std::unique_ptr<llvm::MemoryBuffer> buffer,
-                                   llvm::StringRef name);
+  static StatusOr<ModelFile> parse(Contents contents, llvm::StringRef name);
   StatusOr<llvm::StringRef> externalFile(llvm::StringRef location);
-  std::string folder;
+  /// The model's file; empty for one in memory.
+  std::filesystem::path path;
 };
 
 /// Rewrites a serialized ModelProto without the raw data of large tensors,

@@ -1,9 +1,10 @@
 //===- TensorProto.cpp - Tensors in ONNX's .pb files ----------------------===//
 #include "frontends/onnx/TensorProto.h"
 
+#include "tilewright/runtime/MappedFile.h"
+
 #include "onnx/onnx.pb.h"
 #include <cstring>
-#include <fstream>
 #include <optional>
 
 namespace tilewright {
@@ -98,11 +99,10 @@ static Status unpack(const ::onnx::TensorProto &proto, int packed,
 
 StatusOr<runtime::HostTensor>
 readTensorProto(const std::filesystem::path &path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    return Status::ioError(path.string() + ": cannot be opened");
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto file, runtime::MappedFile::open(path));
   ::onnx::TensorProto proto;
-  if (!proto.ParseFromIstream(&file))
+  if (file->bytes().size() > INT32_MAX ||
+      !proto.ParseFromArray(file->bytes().data(), int(file->bytes().size())))
     return Status::invalidInput(path.string() +
                                 ": expected an ONNX TensorProto, found "
                                 "something else or a truncated file");

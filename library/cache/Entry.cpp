@@ -95,7 +95,7 @@ static bool writeAll(int fd, std::string_view bytes) {
 
 std::optional<std::string> readEntry(const fs::path &path, const CacheKey &key,
                                      bool touch) {
-  File file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  File file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   struct stat info;
   Header header;
   if (file.fd < 0 || ::fstat(file.fd, &info) || !S_ISREG(info.st_mode) ||

@@ -56,30 +56,33 @@ static std::optional<size_t> findDeepBracket(std::string_view text) {
   return std::nullopt;
 }
 
-/// "line 1, column 2" of the byte `position`.
-static std::string lineAndColumn(std::string_view text, size_t position) {
+/// An error at the byte `position` of `text`.
+static Status errorAt(std::string_view file, std::string_view text,
+                      size_t position, std::string_view message) {
   std::string_view before = text.substr(0, position);
   auto line = 1 + std::count(before.begin(), before.end(), '\n');
   size_t lineStart = before.rfind('\n');
   size_t column =
       before.size() - (lineStart == std::string_view::npos ? 0 : lineStart + 1);
-  return format("line {}, column {}", {line, column + 1});
+  return Status::invalidInput(
+      file.empty()
+          ? format("{} at line {}, column {}", {message, line, column + 1})
+          : format("{}:{}:{}: {}", {file, line, column + 1, message}));
 }
 
-StatusOr<Json> parseJson(std::string_view text) {
+StatusOr<Json> parseJson(std::string_view text, std::string_view file) {
   if (std::optional<size_t> deep = findDeepBracket(text))
-    return Status::invalidInput(
-        format("expected lists and objects nested at most {} deep, found more "
-               "at {}",
-               {maxNesting, lineAndColumn(text, *deep)}));
+    return errorAt(file, text, *deep,
+                   format("expected lists and objects nested at most {} deep, "
+                          "found more",
+                          {maxNesting}));
   Json value = Json::parse(text, nullptr, false);
   if (!value.is_discarded())
     return value;
   ErrorPosition handler;
   Json::sax_parse(text, &handler);
   size_t at = std::min(handler.position, text.size());
-  return Status::invalidInput(
-      format("not valid JSON at {}", {lineAndColumn(text, at ? at - 1 : 0)}));
+  return errorAt(file, text, at ? at - 1 : 0, "not valid JSON");
 }
 
 static std::string compact(const Json &value) {

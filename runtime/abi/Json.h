@@ -20,8 +20,9 @@ namespace tilewright::runtime {
 using Json = nlohmann::ordered_json;
 
 /// Parses `text`, whose lists and objects are nested at most 100 deep. The
-/// error has line and column.
-TILEWRIGHT_PRIVATE_API StatusOr<Json> parseJson(std::string_view text);
+/// error has line and column, "FILE:2:3: .." where the file has a name.
+TILEWRIGHT_PRIVATE_API StatusOr<Json> parseJson(std::string_view text,
+                                                std::string_view file = {});
 
 /// `value` as an error shows it: at most 60 bytes of a number, a string or a
 /// short list, else "a list of 9 values" or "an object".

@@ -17,6 +17,13 @@ static Status systemError(const std::filesystem::path &path,
                          : Status::ioError(std::move(message));
 }
 
+static std::string_view kindOfFile(mode_t mode) {
+  return S_ISDIR(mode)    ? "a directory"
+         : S_ISFIFO(mode) ? "a pipe"
+         : S_ISSOCK(mode) ? "a socket"
+                          : "a device";
+}
+
 namespace {
 /// Closes a file descriptor at the end of a scope.
 struct Descriptor {
@@ -30,14 +37,18 @@ struct Descriptor {
 
 StatusOr<std::shared_ptr<const MappedFile>>
 MappedFile::open(const std::filesystem::path &path) {
-  Descriptor descriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  // A pipe without a writer is opened at once, and then rejected.
+  Descriptor descriptor{
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (descriptor.number < 0)
     return systemError(path, "open", errno);
   struct stat facts{};
   if (::fstat(descriptor.number, &facts) != 0)
     return systemError(path, "read", errno);
   if (!S_ISREG(facts.st_mode))
-    return Status::invalidInput(format("'{}' is not a file", {path.string()}));
+    return Status::invalidInput(
+        format("expected a file, found {}: '{}'",
+               {kindOfFile(facts.st_mode), path.string()}));
   auto file = std::shared_ptr<MappedFile>(new MappedFile);
   file->filePath = path;
   file->size = static_cast<size_t>(facts.st_size);

@@ -216,7 +216,7 @@ NAMED = [
      ["cannot be written"]),
     ("run relu.onnx --device emulator --summary --kernel k", 1, None,
      ["no kernel 'k'", "the kernels are"]),
-    (PTX + "none.json", 1, "none.json", ["cannot be opened"]),
+    (PTX + "none.json", 1, "none.json", ["cannot open"]),
     (PTX + "bad.json", 1, "bad.json:2:13", ["JSON"]),
     (PTX + "grid.json", 1, "grid.json", ["grid", "1 and more"]),
     (PTX + "key.json", 1, "key.json", ["found 'blocks'", "block"]),
@@ -244,7 +244,7 @@ class Checker:
         if not found or text.count("error: ") != 1:
             return "expected one error in the one format"
         if location is not None and found["place"] != location:
-            return f"expected it at {place}, found {found['place']}"
+            return f"expected it at {location}, found {found['place']}"
         if location is None and found["place"]:
             return f"expected no place, found {found['place']}"
         missing = [word for word in words if word not in text]

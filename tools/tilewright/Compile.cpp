@@ -90,7 +90,7 @@ static int printReport(const CompileArguments &arguments,
       object["fusion"] = nlohmann::ordered_json::parse(report.fusionJson);
     object["diagnostics"] =
         nlohmann::ordered_json::parse(diagnosticsAsJson(report.warnings));
-    std::cout << object.dump(2) << "\n";
+    printObject(object);
     return exitGood;
   }
   if (arguments.explain) {

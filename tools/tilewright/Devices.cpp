@@ -35,7 +35,7 @@ static int listDevices(bool json) {
     }
   }
   if (json) {
-    std::cout << list.dump(2) << "\n";
+    printObject(list);
     return exitGood;
   }
   for (const nlohmann::ordered_json &entry : list)

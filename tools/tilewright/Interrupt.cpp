@@ -10,6 +10,10 @@ Interrupt::Interrupt() {
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
+  // Where nohup has it ignored, it stays ignored.
+  struct sigaction hangUp;
+  if (sigaction(SIGHUP, nullptr, &hangUp) == 0 && hangUp.sa_handler != SIG_IGN)
+    sigaddset(&signals, SIGHUP);
   // Threads inherit it, so that no other one gets the signals.
   pthread_sigmask(SIG_BLOCK, &signals, &before);
   thread = std::thread([this] { wait(); });

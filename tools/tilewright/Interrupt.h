@@ -9,9 +9,9 @@
 
 namespace tilewright::tool {
 
-/// During its lifetime, SIGINT and SIGTERM request a stop, so that nothing is
-/// left half written; a second one ends the process at once. One at a time,
-/// made before the worker threads.
+/// During its lifetime, SIGINT, SIGTERM and SIGHUP request a stop, so that
+/// nothing is left half written; a second one ends the process at once. Made
+/// before the worker threads. Of one within another either gets a signal.
 class Interrupt {
 public:
   Interrupt();

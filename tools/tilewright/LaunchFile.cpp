@@ -2,12 +2,12 @@
 #include "tools/tilewright/LaunchFile.h"
 #include "runtime/abi/Json.h"
 #include "support/Format.h"
+#include "tilewright/runtime/MappedFile.h"
 #include "tilewright/runtime/Npy.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <fstream>
 #include <set>
 
 namespace tilewright::tool {
@@ -55,14 +55,11 @@ private:
 };
 
 StatusOr<LaunchFile> Reader::read() {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    return Status::notFound(path.string() + ": cannot be opened");
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  StatusOr<Json> parsed = runtime::parseJson(text);
-  if (!parsed.ok())
-    return parsed.status().prefixed(path.string());
-  const Json &root = *parsed;
+  const StatusOr<std::string> text = runtime::readFile(path);
+  if (!text.ok())
+    return text.status().prefixed(path.string());
+  TILEWRIGHT_ASSIGN_OR_RETURN(const Json root,
+                              runtime::parseJson(*text, path.string()));
   if (!root.is_object())
     return reject("the file", "a JSON object");
   TILEWRIGHT_RETURN_IF_ERROR(

@@ -4,7 +4,9 @@
 #include "tools/tilewright/Usage.h"
 
 #include <exception>
+#include <filesystem>
 #include <iostream>
+#include <new>
 
 using namespace tilewright::tool;
 
@@ -34,6 +36,12 @@ int main(int argc, char **argv) {
     return wrongUsage(explain(app, wrong, {argv + 1, argv + argc}));
   } catch (const UsageError &wrong) {
     return wrongUsage(wrong.what());
+  } catch (const std::filesystem::filesystem_error &wrong) {
+    // Of the standard library, where no error code is asked for.
+    return fail(tilewright::Status::ioError(wrong.what()));
+  } catch (const std::bad_alloc &) {
+    return fail(tilewright::Status::resourceExhausted(
+        "there is not enough memory for this"));
   } catch (const std::exception &fault) {
     std::cerr << "error: internal fault: " << fault.what() << "\n";
     return exitFault;

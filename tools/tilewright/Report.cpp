@@ -65,11 +65,11 @@ std::string errorText(const std::string &message) {
 
 void warn(const std::vector<Diagnostic> &warnings) {
   for (const Diagnostic &warning : warnings)
-    std::cerr << "warning: " << warning.message << "\n";
+    std::cerr << "warning: " << printable(warning.message) << "\n";
 }
 
 int fail(const Status &status) {
-  std::cerr << errorText(status.message()) << "\n";
+  std::cerr << printable(errorText(status.message())) << "\n";
   switch (status.code()) {
   case StatusCode::internal:
     return exitFault;
@@ -153,6 +153,43 @@ std::string fileName(const std::string &text) {
     name += isKept ? c : '_';
   }
   return name;
+}
+
+Status checkFileNames(std::span<const std::string> outputs) {
+  std::map<std::string, const std::string *> files;
+  for (const std::string &output : outputs) {
+    auto [file, isNew] = files.emplace(fileName(output), &output);
+    if (!isNew)
+      return Status::invalidInput(
+          format("outputs '{}' and '{}' would both be written to {}.npy; "
+                 "rename one, or leave --output-dir out",
+                 {*file->second, output, file->first}));
+  }
+  return {};
+}
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    // U+0080 to U+009F, of two bytes in UTF-8.
+    const bool isLong =
+        c == 0xC2 && i + 1 < text.size() && (text[i + 1] & 0xE0) == 0x80;
+    const bool isControl = (c < 0x20 && c != '\n' && c != '\t') || c == 0x7F;
+    if (isControl || isLong)
+      shown +=
+          format("\\x{:02x}",
+                 {unsigned(static_cast<unsigned char>(text[i += isLong]))});
+    else
+      shown += text[i];
+  }
+  return shown;
+}
+
+void printObject(const nlohmann::ordered_json &object) {
+  std::cout << object.dump(2, ' ', false,
+                           nlohmann::ordered_json::error_handler_t::replace)
+            << "\n";
 }
 
 runtime::PrintSink kernelPrints(bool json) {

@@ -9,7 +9,10 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,6 +49,17 @@ std::function<void(size_t, size_t)> terminalProgress();
 
 /// `text` as a file name: characters outside [A-Za-z0-9_.-] become '_'.
 std::string fileName(const std::string &text);
+
+/// Checks that outputs of these names have a file each.
+Status checkFileNames(std::span<const std::string> outputs);
+
+/// `text`, which may be from a file, for a terminal: control characters besides
+/// line ends and tabs are written as \x1b.
+std::string printable(std::string_view text);
+
+/// Prints what --json promises. Bytes that are no UTF-8, as in names of files,
+/// are replaced.
+void printObject(const nlohmann::ordered_json &object);
 
 /// Prints the output of kernels, line by line: on standard error where --json
 /// uses the standard output for its one object.

@@ -2,16 +2,17 @@
 #include "tools/tilewright/RunKernel.h"
 #include "runtime/emulator/counters/Collector.h"
 #include "runtime/emulator/counters/Report.h"
+#include "runtime/emulator/device/Limits.h"
 #include "runtime/emulator/device/LoadedModule.h"
 #include "runtime/emulator/machine/Scheduler.h"
 #include "support/Format.h"
+#include "tilewright/runtime/MappedFile.h"
 #include "tilewright/runtime/Npy.h"
 #include "tools/tilewright/LaunchFile.h"
 #include "tools/tilewright/Report.h"
 
 #include <chrono>
 #include <cstring>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -50,16 +51,9 @@ private:
   nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
 };
 
-StatusOr<std::string> readText(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (!file)
-    return Status::notFound(path + ": cannot be read");
-  return text;
-}
-
 Status KernelRunner::load() {
-  TILEWRIGHT_ASSIGN_OR_RETURN(std::string text, readText(arguments.file));
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::string text,
+                              runtime::readFile(arguments.file));
   auto at = [&](const Status &status) {
     return Status(status.code(),
                   format("{}:{}", {arguments.file, status.message()}));
@@ -146,6 +140,11 @@ Status KernelRunner::writeOutputs() {
   if (error)
     return Status::ioError(format("{}: cannot be created: {}",
                                   {directory.string(), error.message()}));
+  std::vector<std::string> names;
+  for (const LaunchBuffer &buffer : file.buffers)
+    if (!buffer.output.empty())
+      names.push_back(buffer.output);
+  TILEWRIGHT_RETURN_IF_ERROR(checkFileNames(names));
   for (size_t i = 0; i < file.buffers.size(); ++i) {
     const LaunchBuffer &buffer = file.buffers[i];
     if (buffer.output.empty())
@@ -163,6 +162,7 @@ Status KernelRunner::writeOutputs() {
 }
 
 Status KernelRunner::run() {
+  TILEWRIGHT_RETURN_IF_ERROR(emulator::checkHostThreads(arguments.threads));
   launch.options.checkInitialized =
       arguments.check.find("init") != std::string::npos;
   launch.options.maxInstructions = arguments.maxInstructions;
@@ -214,11 +214,12 @@ void KernelRunner::report() const {
         {"run_ms", milliseconds},
         {"warp_instructions", launch.executed.load()},
         {"findings", nlohmann::ordered_json::array()}};
-    std::cout << object.dump(2) << "\n";
+    printObject(object);
     return;
   }
   for (const auto &output : outputs)
-    std::printf("  %s: %s%s -> %s\n", output["name"].get<std::string>().c_str(),
+    std::printf("  %s: %s%s -> %s\n",
+                printable(output["name"].get<std::string>()).c_str(),
                 output["dtype"].get<std::string>().c_str(),
                 output["shape"].dump().c_str(),
                 output["file"].get<std::string>().c_str());
@@ -244,8 +245,7 @@ int reportFault(const RunKernelArguments &arguments, const Fault &fault) {
                                       {"warp", fault.warp},
                                       {"lane", fault.lane},
                                       {"address", fault.address}};
-    std::cout << nlohmann::ordered_json{{"findings", {finding}}}.dump(2)
-              << "\n";
+    printObject({{"findings", {finding}}});
   }
   // At the source line from `.loc`, if any.
   auto location = [](const std::string &file, uint32_t line, uint32_t column) {
@@ -254,11 +254,13 @@ int reportFault(const RunKernelArguments &arguments, const Fault &fault) {
   const std::string ptx =
       location(arguments.file, fault.at.line, fault.at.column);
   const bool hasSource = !fault.sourceFile.empty();
-  std::cerr << (hasSource ? location(fault.sourceFile, fault.sourceLine,
-                                     fault.sourceColumn)
-                          : ptx)
-            << ": error: " << code << ": " << fault.message << "\n  "
-            << (hasSource ? ptx + ", " : "") << fault.where() << "\n";
+  const std::string where =
+      hasSource
+          ? location(fault.sourceFile, fault.sourceLine, fault.sourceColumn)
+          : ptx;
+  std::cerr << printable(format("{}: error: {}: {}\n  {}{}\n",
+                                {where, code, fault.message,
+                                 hasSource ? ptx + ", " : "", fault.where()}));
   return isFinding(fault.code) ? exitFinding : exitInput;
 }
 } // namespace

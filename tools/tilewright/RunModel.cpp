@@ -5,27 +5,17 @@
 #include "tilewright/runtime/DeviceRegistry.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/RunReport.h"
+#include "tools/tilewright/TemporaryFolder.h"
 #include "tools/tilewright/TensorFile.h"
 #include "tools/tilewright/Usage.h"
 
 #include <algorithm>
 #include <chrono>
 #include <iostream>
-#include <unistd.h>
 
 namespace tilewright::tool {
 
 namespace {
-/// A temporary folder, removed with the object.
-struct TemporaryFolder {
-  std::filesystem::path path;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (!path.empty())
-      std::filesystem::remove_all(path, ignored);
-  }
-};
-
 class Runner {
 public:
   explicit Runner(const RunArguments &arguments) : arguments(arguments) {}
@@ -47,7 +37,8 @@ private:
 
   const RunArguments &arguments;
   UserInputs given;
-  TemporaryFolder temporary;
+  /// Of a model's package; null for what is compiled already.
+  std::unique_ptr<TemporaryFolder> temporary;
   std::filesystem::path package;
   std::vector<std::shared_ptr<runtime::Device>> devices;
   std::vector<DeviceRun> runs;
@@ -151,14 +142,7 @@ Status Runner::compile() {
   package = arguments.model;
   if (isPackage(package))
     return {};
-  std::error_code error;
-  temporary.path = std::filesystem::temp_directory_path(error) /
-                   format("tilewright-{}", {::getpid()});
-  std::filesystem::create_directories(temporary.path, error);
-  if (error)
-    return Status::ioError(format("{}: cannot be created: {}",
-                                  {temporary.path.string(), error.message()}));
-  package = temporary.path /
+  package = temporary->path /
             (given.data.fixShapes ? "model-for-shapes.twp" : "model.twp");
   return compileOnce(package);
 }
@@ -169,7 +153,7 @@ Status Runner::runDevices() {
     DeviceRun &run = runs.emplace_back(DeviceRun{.device = device});
     Status status = runPackage(package, arguments, given, run);
     findings = run.findings;
-    if (status.code() == StatusCode::unsupported && temporary.path.empty())
+    if (status.code() == StatusCode::unsupported && !temporary)
       return Status::unsupported(
           format("{}\n  compile it for the device: --target {}",
                  {status.message(), device->info().targets.front()}));
@@ -202,7 +186,7 @@ void Runner::report() {
         object["devices"].push_back(toJson(run));
     }
     object["compile_ms"] = compileMs;
-    std::cout << object.dump(2) << "\n";
+    printObject(object);
     return;
   }
   if (compileMs > 0)
@@ -216,6 +200,10 @@ void Runner::report() {
 
 Status Runner::run() {
   TILEWRIGHT_RETURN_IF_ERROR(readInputs());
+  // Before the devices, whose threads must not get its signals.
+  if (!isPackage(arguments.model)) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(temporary, TemporaryFolder::create());
+  }
   TILEWRIGHT_RETURN_IF_ERROR(openDevices());
   auto start = [&]() -> Status {
     TILEWRIGHT_RETURN_IF_ERROR(compile());
@@ -263,7 +251,7 @@ int runModel(const RunArguments &arguments) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const runtime::Finding &finding : runner.found())
       list.push_back(toJson(finding));
-    std::cout << nlohmann::ordered_json{{"findings", list}}.dump(2) << "\n";
+    printObject({{"findings", list}});
   }
   fail(status);
   return exitFinding;

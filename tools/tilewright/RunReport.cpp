@@ -19,6 +19,10 @@ Status writeOutputs(DeviceRun &run, const std::filesystem::path &directory) {
   if (error)
     return Status::ioError(format("{}: cannot be created: {}",
                                   {directory.string(), error.message()}));
+  std::vector<std::string> names;
+  for (const ModelOutput &output : run.outputs)
+    names.push_back(output.name);
+  TILEWRIGHT_RETURN_IF_ERROR(checkFileNames(names));
   for (ModelOutput &output : run.outputs) {
     std::filesystem::path file = directory / (fileName(output.name) + ".npy");
     TILEWRIGHT_RETURN_IF_ERROR(runtime::writeNpy(file, output.tensor));
@@ -100,7 +104,7 @@ nlohmann::ordered_json toJson(const DeviceRun &run) {
 
 static void print(const ModelOutput &output) {
   std::string shape = joined(output.tensor.shape(), ",");
-  std::printf("  %s: %s[%s]%s%s%s%s\n", output.name.c_str(),
+  std::printf("  %s: %s[%s]%s%s%s%s\n", printable(output.name).c_str(),
               std::string(runtime::dtypeName(output.tensor.dtype())).c_str(),
               shape.c_str(), output.file.empty() ? "" : " -> ",
               output.file.c_str(), output.difference.empty() ? "" : "; ",
@@ -122,7 +126,7 @@ void print(const DeviceRun &run, bool countersToo) {
             [](auto &a, auto &b) { return a.time > b.time; });
   for (const runtime::StepTime &step : sorted)
     std::printf("  %10.1f us  %-32s %s\n", step.time.count() * 1e-3,
-                step.kernel.c_str(), step.label.c_str());
+                printable(step.kernel).c_str(), printable(step.label).c_str());
   if (countersToo && !run.totals.empty())
     std::printf("%s", emulator::summaryText(run.totals).c_str());
 }

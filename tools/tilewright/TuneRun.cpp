@@ -222,7 +222,7 @@ StatusOr<int> tuneWorkload(const Workload &workload, Database &database,
   TILEWRIGHT_ASSIGN_OR_RETURN(TuneReport report,
                               tune(workload, database, options));
   if (json)
-    std::cout << toJson(report).dump(2) << "\n";
+    printObject(toJson(report));
   else
     std::cout << describe(report, workload);
   bool isTuned = false;

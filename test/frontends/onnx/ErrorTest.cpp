@@ -26,7 +26,7 @@ TEST_CASE("a file that is not there") {
   mlir::MLIRContext context;
   auto model = tilewright::onnx::importModel(context, "no/such/model.onnx");
   CHECK_THAT(model.status().message(),
-             StartsWith("no/such/model.onnx: cannot read the file: "));
+             StartsWith("cannot open 'no/such/model.onnx': "));
   CHECK(model.status().code() == tilewright::StatusCode::notFound);
 }
 

@@ -68,7 +68,7 @@ TEST_CASE("an aligned weight is the file's memory") {
     Imported ir(maker);
     auto storage =
         std::static_pointer_cast<ModelFile::Storage>(ir.model.storage);
-    llvm::StringRef file = storage->file->getBuffer();
+    llvm::StringRef file = storage->file.bytes;
     const char *data = resourceOf(ir).getData().data();
     shared |= data >= file.begin() && data < file.end();
   }

@@ -119,6 +119,7 @@ def check_findings(case):
     finding, = json.loads(done.stdout)["findings"]
     assert finding["code"] == "out-of-bounds" and finding["line"] == 18
     assert finding["block"] == [0, 0, 0] and finding["warp"] == 2
+    expect(case.run("--threads", "100000"), 1, "at most 4096 threads")
     case.launch["block"] = [64]
     case.launch["args"][0] = {"buffer": {"shape": [64], "dtype": "f32"}}
     expect(case.run(), 0)

@@ -1,0 +1,36 @@
+//===- TemporaryFolder.h - A folder of one command --------------*- C++ -*-===//
+#ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_TEMPORARYFOLDER_H
+#define TILEWRIGHT_TOOLS_TILEWRIGHT_TEMPORARYFOLDER_H
+
+#include "tilewright/support/Status.h"
+#include "tools/tilewright/Interrupt.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+namespace tilewright::tool {
+
+/// A folder that only this user may enter, under a name that nobody can know
+/// before. It is removed with the object, and before SIGINT, SIGTERM or SIGHUP
+/// end the process. Made before other threads start.
+class TemporaryFolder {
+public:
+  static StatusOr<std::unique_ptr<TemporaryFolder>> create();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+
+  const std::filesystem::path path;
+
+private:
+  explicit TemporaryFolder(std::filesystem::path path);
+  void remove() const;
+
+  Interrupt interrupt;
+  std::stop_callback<std::function<void()>> onStop;
+};
+
+} // namespace tilewright::tool
+
+#endif // TILEWRIGHT_TOOLS_TILEWRIGHT_TEMPORARYFOLDER_H
