@@ -62,8 +62,14 @@ LogicalResult GraphImporter::importNodes(const Nodes &nodes) {
   return success();
 }
 
+/// Nodes that functions, loops and branches may add to those that the graph
+/// lists: a few lines of them can stand for more than any memory holds.
+constexpr int64_t maximumExpanded = 200'000;
+
 LogicalResult GraphImporter::importNamed(const ::onnx::NodeProto &node) {
-  ++nodeCount;
+  if (++nodeCount > file.proto.graph().node_size() + maximumExpanded)
+    return b.fail("the model's functions and loops stand for more than " +
+                  Twine(maximumExpanded) + " nodes");
   if (succeeded(importNode(node)))
     return success();
   if (b.error.empty())

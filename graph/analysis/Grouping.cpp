@@ -273,6 +273,10 @@ bool Grouper::mayJoin(Operation *op, const Group &group,
     reason = "it is read through subscripts that no tile load has";
     return false;
   }
+  if (group.ops.size() >= maxGroupOps) {
+    reason = "the kernel has " + std::to_string(maxGroupOps) + " ops already";
+    return false;
+  }
   if (isa<CompositeOp>(op)) {
     reason = "its kernel was given by the user";
     return false;

@@ -12,6 +12,10 @@ constexpr int64_t maxRowElements = 8192;
 /// With so many rows each program may walk its own, however long they are.
 constexpr int64_t manyRows = 64;
 
+/// Ops of one kernel. Its emission follows the values from op to op, with some
+/// kilobytes of stack for each.
+constexpr size_t maxGroupOps = 512;
+
 /// The product of `sizes`; nothing where one is not known, or it is more than a
 /// program may hold.
 std::optional<int64_t> elementsHeld(llvm::ArrayRef<int64_t> sizes);

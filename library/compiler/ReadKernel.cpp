@@ -6,6 +6,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "tileir/diagnostics/ParseText.h"
 #include "tileir/transforms/Passes.h"
 
 using namespace mlir;
@@ -56,8 +57,8 @@ template <typename Range> static std::string commas(const Range &range) {
 StatusOr<OwningOpRef<ModuleOp>> Reader::parse(MLIRContext &context) const {
   DiagnosticCollector errors(&context, &diagnostics);
   ParserConfig config(&context, /*verifyAfterParse=*/false);
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
-      request.module.code, config, request.module.name);
+  OwningOpRef<ModuleOp> module =
+      parseText(request.module.code, config, request.module.name);
   if (!module)
     return unlabelled("parse", errors.text());
   if (failed(verify(*module)))

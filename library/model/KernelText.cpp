@@ -5,6 +5,7 @@
 #include "library/model/Checkpoint.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "tileir/diagnostics/ParseText.h"
 #include "tileir/transforms/Passes.h"
 
 using namespace mlir;
@@ -23,8 +24,8 @@ StatusOr<OwningOpRef<ModuleOp>>
 KernelText::parse(MLIRContext &context,
                   const std::map<std::string, int64_t> &values) const {
   DiagnosticCollector errors(&context);
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
-      pieces.expand(values), ParserConfig(&context), name);
+  OwningOpRef<ModuleOp> module =
+      parseText(pieces.expand(values), ParserConfig(&context), name);
   if (!module)
     return Status::invalidInput(errors.text());
   return module;

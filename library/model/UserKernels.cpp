@@ -5,6 +5,7 @@
 #include "graph/ir/Graph.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "tileir/diagnostics/ParseText.h"
 
 using namespace mlir;
 
@@ -50,8 +51,8 @@ std::string UserKernels::freeName(StringRef name) {
 Status UserKernels::read(MLIRContext &context, const KernelReplacement &given) {
   DiagnosticCollector errors(&context);
   // The parser requires a zero after the end, which a string has.
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
-      given.kernels.code, ParserConfig(&context), given.kernels.name);
+  OwningOpRef<ModuleOp> module =
+      parseText(given.kernels.code, ParserConfig(&context), given.kernels.name);
   if (!module)
     return Status::invalidInput(errors.text());
   TILEWRIGHT_ASSIGN_OR_RETURN(tile::KernelOp kernel, choose(*module, given));
