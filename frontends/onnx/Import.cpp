@@ -102,6 +102,10 @@ LogicalResult ModelImporter::readArgument(const ::onnx::ValueInfoProto &proto,
     return b.fail(where + " was given a shape of " +
                   Twine(given->second.size()) + " dimensions, it has " +
                   Twine(rank));
+  // As many as a package may have.
+  if (rank > 64)
+    return b.fail(where + " has " + Twine(rank) +
+                  " dimensions, expected at most 64");
   for (size_t i = 0; i < rank; ++i) {
     static const ::onnx::TensorShapeProto::Dimension unnamed;
     const auto &dim = type.has_shape() ? type.shape().dim(i) : unnamed;

@@ -7,6 +7,12 @@
 
 namespace tilewright::runtime {
 
+/// What the numbers of a manifest may be. The reader says where a wrong one is;
+/// the writer, which validates, writes none.
+constexpr int64_t maxRank = 64, maxScratch = int64_t{1} << 40,
+                  maxChunk = 1 << 30, maxThreads = 4096, maxBlock = 1 << 16,
+                  maxShared = int64_t{1} << 32;
+
 //===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//
@@ -36,7 +42,7 @@ static bool appendAscending(std::vector<unsigned> &list, unsigned index) {
 static KernelArgument readView(const JsonCursor &json) {
   json.allowOnly({"view", "rank", "passed", "name"});
   KernelArgument view = KernelArgument::view(json.at("view").dtype(), 0, {});
-  view.rank = static_cast<unsigned>(json.at("rank").integer(0, 64));
+  view.rank = static_cast<unsigned>(json.at("rank").integer(0, maxRank));
   bool first = true;
   for (const JsonCursor &word : json.at("passed").elements()) {
     std::string text = word.string();
@@ -113,22 +119,22 @@ KernelManifest readKernel(const JsonCursor &json) {
   if (json.has("workspace"))
     kernel.workspace = readWorkspace(json.at("workspace"));
   if (json.has("scratch"))
-    kernel.scratch = json.at("scratch").integer(0, int64_t{1} << 40);
+    kernel.scratch = json.at("scratch").integer(0, maxScratch);
   if (json.has("chunk"))
-    kernel.chunk = json.at("chunk").integer(0, 1 << 30);
+    kernel.chunk = json.at("chunk").integer(0, maxChunk);
   if (json.has("threads"))
-    kernel.threads = json.at("threads").integer(0, 4096);
+    kernel.threads = json.at("threads").integer(0, maxThreads);
   if (json.has("block"))
-    kernel.block = json.at("block").integer(1, 1 << 16);
+    kernel.block = json.at("block").integer(1, maxBlock);
   if (json.has("cluster")) {
     std::vector<JsonCursor> sizes = json.at("cluster").elements();
     if (sizes.size() != 3)
       json.at("cluster").expected("a list of three sizes");
     for (size_t i = 0; i < 3 && i < sizes.size(); ++i)
-      kernel.cluster[i] = sizes[i].integer(1, 1 << 16);
+      kernel.cluster[i] = sizes[i].integer(1, maxBlock);
   }
   if (json.has("shared"))
-    kernel.shared = json.at("shared").integer(0, int64_t{1} << 32);
+    kernel.shared = json.at("shared").integer(0, maxShared);
   if (json.has("guards"))
     for (const JsonCursor &guard : json.at("guards").elements())
       kernel.guards.push_back(guard.string());
@@ -356,6 +362,28 @@ static Status checkNames(const Expression &expression,
   return {};
 }
 
+static Status checkNumbers(const KernelManifest &kernel) {
+  struct Number {
+    std::string_view where;
+    int64_t value, least, most;
+  };
+  std::vector<Number> numbers = {{"scratch", kernel.scratch, 0, maxScratch},
+                                 {"chunk", kernel.chunk, 0, maxChunk},
+                                 {"threads", kernel.threads, 0, maxThreads},
+                                 {"block", kernel.block, 1, maxBlock},
+                                 {"shared", kernel.shared, 0, maxShared}};
+  for (int64_t size : kernel.cluster)
+    numbers.push_back({"cluster", size, 1, maxBlock});
+  for (const KernelArgument &argument : kernel.arguments)
+    numbers.push_back({"a view's rank", argument.rank, 0, maxRank});
+  for (const Number &number : numbers)
+    if (number.value < number.least || number.value > number.most)
+      return Status::invalidInput(
+          format("{}: expected {} to {}, found {}",
+                 {number.where, number.least, number.most, number.value}));
+  return {};
+}
+
 Status validate(const KernelManifest &kernel) {
   if (kernel.name.empty())
     return Status::invalidInput("name: expected a name, found \"\"");
@@ -370,10 +398,7 @@ Status validate(const KernelManifest &kernel) {
   if (kernel.grid.empty() || kernel.grid.size() > 3)
     return Status::invalidInput(format(
         "grid: expected 1 to 3 dimensions, found {}", {kernel.grid.size()}));
-  if (kernel.chunk < 0 || kernel.threads < 0)
-    return Status::invalidInput(
-        format("chunk, threads: expected at least 0, found {}",
-               {std::min(kernel.chunk, kernel.threads)}));
+  TILEWRIGHT_RETURN_IF_ERROR(checkNumbers(kernel));
   std::set<std::string> names = kernelNames(kernel);
   if (kernel.workspace)
     TILEWRIGHT_RETURN_IF_ERROR(

@@ -33,21 +33,24 @@ StatusOr<std::shared_ptr<Buffer>> Device::inPlace(std::span<std::byte>,
 }
 
 StatusOr<int64_t> programCount(const Grid &grid) {
+  // More would take years; sums and products with it do not overflow.
+  constexpr int64_t mostPrograms = int64_t{1} << 48;
   int64_t count = 1;
   bool overflow = false;
   for (int64_t size : grid) {
     if (size < 0)
       return Status::invalidInput(
           format("grid {} has a negative dimension", {printShape(grid)}));
-    overflow |= size > 0 && __builtin_mul_overflow(count, size, &count);
+    overflow |= size > 0 && (__builtin_mul_overflow(count, size, &count) ||
+                             count > mostPrograms);
   }
   for (int64_t size : grid)
     if (size == 0)
       return 0;
   if (overflow)
     return Status::invalidInput(
-        format("grid {} has more programs than 63 bits can count",
-               {printShape(grid)}));
+        format("expected a grid of at most {} programs, found {}",
+               {mostPrograms, printShape(grid)}));
   return count;
 }
 

@@ -36,6 +36,21 @@ static std::string error(const KernelManifest &kernel,
   return plan.status().message();
 }
 
+TEST_CASE("a grid has a limit, and may be empty") {
+  KernelManifest kernel = example();
+  auto planned = [&](int64_t x, int64_t y) {
+    kernel.grid = {Expression(x), Expression(y)};
+    return planLaunch(kernel, exampleArguments()).status().message();
+  };
+  CHECK(planned(int64_t{1} << 47, 2).empty());
+  CHECK(planned(INT64_MAX, 0).empty());
+  for (auto [x, y] : {std::pair<int64_t, int64_t>{int64_t{1} << 47, 3},
+                      {INT64_MAX, 1},
+                      {INT64_MAX, INT64_MAX}})
+    CHECK(planned(x, y).starts_with("kernel 'k': expected a grid of at most "
+                                    "281474976710656 programs, found ["));
+}
+
 TEST_CASE("arguments become words as the manifest says") {
   KernelManifest kernel = example();
   kernel.grid[1] = *Expression::parse("arg1 + 3");

@@ -77,9 +77,31 @@ TEST_CASE("how a launch is shared is written only where it is chosen") {
             .status()
             .message()
             .starts_with("threads: expected an integer"));
-  kernel.threads = -1;
-  CHECK(validate(kernel).message() ==
-        "chunk, threads: expected at least 0, found -1");
+}
+
+/// What is written can be read.
+TEST_CASE("numbers have the ranges that the reader checks") {
+  auto error = [](auto change) {
+    KernelManifest kernel = testManifest().kernels.front();
+    REQUIRE(validate(kernel).ok());
+    change(kernel);
+    CHECK_FALSE(parseKernelManifest(printKernelManifest(kernel)).ok());
+    return validate(kernel).message();
+  };
+  CHECK(error([](auto &kernel) { kernel.threads = -1; }) ==
+        "threads: expected 0 to 4096, found -1");
+  CHECK(error([](auto &kernel) { kernel.chunk = int64_t{1} << 31; }) ==
+        "chunk: expected 0 to 1073741824, found 2147483648");
+  CHECK(error([](auto &kernel) { kernel.scratch = -8; }) ==
+        "scratch: expected 0 to 1099511627776, found -8");
+  CHECK(error([](auto &kernel) { kernel.block = 0; }) ==
+        "block: expected 1 to 65536, found 0");
+  CHECK(error([](auto &kernel) { kernel.cluster[1] = 0; }) ==
+        "cluster: expected 1 to 65536, found 0");
+  CHECK(error([](auto &kernel) { kernel.shared = int64_t{1} << 33; }) ==
+        "shared: expected 0 to 4294967296, found 8589934592");
+  CHECK(error([](auto &kernel) { kernel.arguments[0].rank = 65; }) ==
+        "a view's rank: expected 0 to 64, found 65");
 }
 
 TEST_CASE("a package manifest survives printing and parsing") {
