@@ -21,6 +21,8 @@ public:
   llvm::MapVector<Operation *, SmallVector<int64_t>> chosen;
 
   void visit(Block &block);
+  /// Decides for a buffer in each long chain of lazy ops.
+  void cutChains(Block &block);
 
 private:
   void visit(Operation &op);
@@ -37,8 +39,38 @@ private:
   /// Answers of needsBuffer and cost.
   llvm::DenseMap<Value, bool> decisions;
   llvm::DenseMap<Value, int64_t> costs;
+  /// Lazy ops in a row that an element of a tile takes.
+  llvm::DenseMap<Value, unsigned> depths;
 };
+
+/// Elements are emitted from op to op, with about a kilobyte of stack for each.
+constexpr unsigned maxChain = 1024;
 } // namespace
+
+/// Whether elements of the op's result cost nothing: it has no buffer.
+static bool isFree(Operation *op) {
+  const CpuOp *known = lookupOp(op);
+  return known && known->cost == 0;
+}
+
+void BufferChooser::cutChains(Block &block) {
+  for (Operation &op : block) {
+    unsigned depth = 0;
+    if (isLazy(&op))
+      for (Value operand : op.getOperands())
+        depth = std::max(depth, depths.lookup(operand) + 1);
+    const bool isCut = depth >= maxChain && !isFree(&op) && !mergesDims(&op);
+    for (Value result : op.getResults())
+      if (isa<RankedTensorType>(result.getType())) {
+        depths[result] = isCut ? 0 : depth;
+        if (isCut)
+          decisions[result] = true;
+      }
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        cutChains(inner);
+  }
+}
 
 void BufferChooser::hold(ValueRange values) {
   for (Value value : values)
@@ -77,12 +109,6 @@ static bool isBufferedByReader(Operation *op) {
   const CpuOp *reader = lookupOp(use.getOwner());
   return reader && reader->buffersOperand && reader->buffersOperand(use) &&
          use.getOwner()->getBlock() == op->getBlock();
-}
-
-/// Whether elements of the op's result cost nothing: it has no buffer.
-static bool isFree(Operation *op) {
-  const CpuOp *known = lookupOp(op);
-  return known && known->cost == 0;
 }
 
 /// Rough cycles to compute one element again.
@@ -173,6 +199,7 @@ struct ChooseBuffers : impl::ChooseBuffersBase<ChooseBuffers> {
     using Tile = tile::TileDialect;
     tile::KernelOp kernel = getOperation();
     BufferChooser chooser;
+    chooser.cutChains(kernel.getRegion().front());
     chooser.visit(kernel.getRegion().front());
     Builder b(&getContext());
     int64_t count = 0;

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from bad_input import X, Y, message, model, node
+from bad_input import X, Y, interface, message, model, node
 
 
 def call(name, inputs, outputs):
@@ -47,6 +47,16 @@ def text(attribute):
             f"{attribute}}} {{ return %x : tensor<2xf32> }}\n").encode()
 
 
+def kernel(length):
+    adds = "".join(f"%v{i + 1} = arith.addf %v{i}, %v0 : tensor<64xf32>\n"
+                   for i in range(length))
+    return ("tile.kernel @k(%x: !tile.view<64xf32>, %y: !tile.view<64xf32>) {\n"
+            "%c0 = arith.constant 0 : index\n%v0 = tile.load %x[%c0] : "
+            f"!tile.view<64xf32> -> tensor<64xf32>\n{adds}tile.store "
+            f"%v{length}, %y[%c0] : tensor<64xf32>, !tile.view<64xf32>\n}}\n"
+            ).encode()
+
+
 DEEP = "expected brackets nested at most 256 deep, found more"
 EXPANDED = "functions and loops stand for more than 200000 nodes"
 CASES = {
@@ -57,11 +67,16 @@ CASES = {
     "6000 ops in a row": (chain(6000), 0, ""),
     "a sum of 5000": (
         model([node("Sum", ["x"] * 5000, ["y"])], [X], [Y]), 0, ""),
+    "a tensor of 1000 dimensions": (
+        model([node("Relu", ["x"], ["y"])], [interface("x", [1] * 1000)],
+              [interface("y", [1] * 1000)]), 1,
+        "input 'x' has 1000 dimensions, expected at most 64"),
     "lists in lists": (text("[" * 100000), 1, "m.mlir:1:361: error: " + DEEP),
     "signs before signs": (
         text("affine_map<() -> (" + "- " * 100000 + "1)>"), 1, DEEP),
     "types in types": (text("tuple<" * 100000), 1, DEEP),
     "brackets in strings": (text('"' + "[" * 1000 + '"'), 0, ""),
+    "20000 ops of a kernel in a row": (kernel(20000), 0, ""),
     "lists in lists, few": (text("[" * 200 + "]" * 200), 0, ""),
 }
 
@@ -73,7 +88,7 @@ def main(tool):
         folder = pathlib.Path(name)
         for title, (data, code, text) in CASES.items():
             path = folder / (
-                "m.mlir" if data.startswith(b"func") else "m.onnx")
+                "m.mlir" if data.startswith((b"func", b"tile")) else "m.onnx")
             path.write_bytes(data)
             done = subprocess.run(
                 [tool, "compile", path, "--no-cache", "--target",
