@@ -203,9 +203,11 @@ StatusOr<size_t> Reader::buffer(const Json &object, const std::string &where) {
                                 runtime::HostTensor::allocate(*dtype, shape));
   }
   if (object.contains("output")) {
-    if (!object["output"].is_string() || object["output"] == "")
-      return reject(where + ".output", "a name", &object["output"]);
-    made.output = object["output"];
+    const Json &output = object["output"];
+    if (output.is_string())
+      made.output = output.get<std::string>();
+    if (made.output.empty())
+      return reject(where + ".output", "a name", &output);
   }
   launch.buffers.push_back(std::move(made));
   return launch.buffers.size() - 1;
