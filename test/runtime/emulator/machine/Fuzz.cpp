@@ -35,6 +35,11 @@ private:
   std::mt19937_64 random;
 };
 
+/// Sizes and alignments that overflow.
+constexpr const char *extremes[] = {
+    "0",          "16777216",   "2147483648",           "4294967296",
+    "8589934592", "4294967168", "18446744073709551600", "9223372036854775808"};
+
 /// Swaps whole words and lines more often than bytes: then more texts get past
 /// the parser.
 void Fuzzer::change(std::string &text, const std::string &other) {
@@ -51,7 +56,7 @@ void Fuzzer::change(std::string &text, const std::string &other) {
     return std::pair(at, end - at);
   };
   size_t at = below(text.size());
-  switch (below(7)) {
+  switch (below(8)) {
   case 0:
     text.erase(at, 1 + below(8));
     return;
@@ -64,6 +69,13 @@ void Fuzzer::change(std::string &text, const std::string &other) {
   case 3: {
     auto [start, length] = lineAt(text);
     text.erase(start, length);
+    return;
+  }
+  case 7: {
+    const size_t start = text.find_first_of("0123456789", at);
+    const size_t end = text.find_first_not_of("0123456789", start);
+    if (end != std::string::npos)
+      text.replace(start, end - start, extremes[below(std::size(extremes))]);
     return;
   }
   case 4: {
