@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """Memory-bound kernels of ours and of Triton: what their machine code issues.
 
-  gpu_counters.py TOOL [--target sm_80,sm_90a] [--relatives] [--case NAME ..]
-                  [--json FILE] [--markdown FILE]
+  gpu_counters.py TOOL [--target sm_80,sm_90a] [--relatives | --more]
+                  [--case NAME ..] [--json FILE] [--markdown FILE]
 
 Compiles each known case (counter_cases/families.py), or with --relatives each
-of their relatives instead (counter_cases/relatives.py), as an ONNX model with
+of their relatives instead (counter_cases/relatives.py), or with --more those
+that gather, scatter and select (counter_cases/more.py), as an ONNX model with
 TOOL (tilewright, its default schedule, --fast-math), and in Triton with each of
 several tiles and numbers of warps; counts a sample of the blocks of launches of
 real size on the emulator (sass.py), and scales that to the grid. The candidate
 of Triton with the fewest issue slots, then sectors, stands for it. It must have
 at least 2 warps a block and 2 blocks a multiprocessor; a note says where ours
 has fewer. Both results are compared with NumPy for few rows. NAME selects the
-cases of both lists that begin with it. Exits with 1 where a result is wrong or
+cases of all lists that begin with it. Exits with 1 where a result is wrong or
 missing, and with 77 where Triton, SciPy, ONNX, ptxas or nvdisasm is missing.
 """
 
@@ -139,20 +140,23 @@ def versions(tool):
 
 
 def selected(options):
-    """--case selects from both lists, else one of them is run whole."""
-    from counter_cases import families, relatives
+    """--case selects from all lists, else one of them is run whole."""
+    from counter_cases import families, more, relatives
     known, related = families.known_cases(), relatives.related_cases()
+    others = more.more_cases()
     if options.case:
-        return [case for case in known + related
+        return [case for case in known + related + others
                 if case.name.startswith(tuple(options.case))]
-    return related if options.relatives else known
+    return related if options.relatives else others if options.more else known
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tool")
     parser.add_argument("--target", default="sm_90a")
-    parser.add_argument("--relatives", action="store_true")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--relatives", action="store_true")
+    which.add_argument("--more", action="store_true")
     parser.add_argument("--case", nargs="+")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--markdown", type=pathlib.Path)

@@ -19,9 +19,12 @@ class Family:
     """`nodes`: ONNX, from x, other `inputs` ({name: shape}) and `weights` to y,
     RESULT for the code of its type. `reference` takes the same arrays.
     `weight`: the shape of each weight, `result`: that of y. Shapes are functions
-    of the shape of x. `tunings(case)`: the candidates for Triton,
+    of the shape of the case, which is that of x unless `inputs` has x. `indices`:
+    the inputs that are i64, each with what its elements are below; `positive`:
+    those above 0. `tunings(case)`: the candidates for Triton,
     `programs(case, **tuning)` the launches of one. `summed(shape)`: how many
-    numbers an element of y is a sum of, where these may cancel."""
+    numbers an element of y is a sum of, where these may cancel, in f32 unless it
+    `adds_in_type` of y. `result_type`: that of y, where no case says it."""
     nodes: str
     reference: typing.Callable
     tunings: typing.Callable
@@ -31,6 +34,13 @@ class Family:
     weight: typing.Callable = lambda shape: shape[-1:]
     result: typing.Callable = lambda shape: shape
     summed: typing.Callable = lambda shape: 1
+    indices: dict = dataclasses.field(default_factory=dict)
+    positive: tuple = ()
+    result_type: str = ""
+    adds_in_type: bool = False
+
+    def inputs_with_x(self):
+        return {"x": lambda shape: shape} | self.inputs
 
 
 @dataclasses.dataclass
@@ -64,23 +74,34 @@ class Case:
             rows = 3 if self.is_dynamic else 16
         return dataclasses.replace(self, shape=(rows, *self.shape[1:]))
 
+    def dtype_of(self, name):
+        """Of an input or a weight."""
+        return "i64" if name in self.family.indices else self.dtype
+
     def buffers(self):
         """y, x, the other inputs and the weights."""
         family = self.family
         return [Buffer("y", self.result_dtype, family.result(self.shape)),
-                Buffer("x", self.dtype, self.shape),
-                *(Buffer(name, self.dtype, shape(self.shape))
-                  for name, shape in family.inputs.items()),
+                *(Buffer(name, self.dtype_of(name), shape(self.shape))
+                  for name, shape in family.inputs_with_x().items()),
                 *(Buffer(name, self.dtype, family.weight(self.shape))
                   for name in family.weights)]
 
 
-def arrays(case):
-    """{name: array} of all inputs and the weights."""
+def arrays(case, only=None):
+    """{name: array} of all inputs and the weights, or of some."""
     random = numpy.random.default_rng(1)
     scale = 20 if case.dtype == "i8" else 1
-    return {buffer.name: (scale * random.standard_normal(buffer.shape)).astype(
-                NUMPY_TYPES[case.dtype]) for buffer in case.buffers()[1:]}
+
+    def values(name, shape):
+        if name in case.family.indices:
+            return random.integers(0, case.family.indices[name](case.shape),
+                                   shape)
+        drawn = scale * random.standard_normal(shape)
+        return abs(drawn) + 0.1 if name in case.family.positive else drawn
+    return {buffer.name: values(buffer.name, buffer.shape).astype(
+                NUMPY_TYPES[buffer.dtype]) for buffer in case.buffers()[1:]
+            if only is None or buffer.name in only}
 
 
 def save(array, path):
@@ -92,7 +113,7 @@ def save(array, path):
 def error_of(case, inputs, path):
     """The worst error of a result in a file, as a multiple of what is allowed:
     two roundings to its type, what approximate functions lose, and of sums of
-    numbers near 1 a rounding in f32 for each."""
+    numbers near 1 a rounding for each."""
     expected = case.family.reference(**inputs)
     found = numpy.load(path).view(NUMPY_TYPES[case.result_dtype])
     if found.shape != expected.shape:
@@ -100,7 +121,8 @@ def error_of(case, inputs, path):
     if case.result_dtype == "i64":
         return float(numpy.count_nonzero(found != expected))
     epsilon = float(ml_dtypes.finfo(found.dtype).eps)
+    rounding = epsilon if case.family.adds_in_type else 2**-24
     allowed = ((epsilon + 2**-19) * numpy.abs(expected) +
-               2**-24 * case.family.summed(case.shape))
+               rounding * case.family.summed(case.shape))
     error = numpy.abs(found.astype(float) - expected) / allowed
     return float(numpy.max(numpy.nan_to_num(error, nan=numpy.inf)))

@@ -191,7 +191,8 @@ FAMILIES = {
         summed=math.prod),
     "argmax": Family(
         "y = ArgMax <axis = 1, keepdims = 0> (x)", lambda x: x.argmax(1),
-        *of_rows(kernels.argmax), result=lambda shape: shape[:1]),
+        *of_rows(kernels.argmax), result=lambda shape: shape[:1],
+        result_type="i64"),
     "cumulative-sum": Family(
         "a = Constant <value_int = 1> () y = CumSum(x, a)",
         lambda x: numpy.cumsum(x, 1, dtype=float),
@@ -253,7 +254,7 @@ cumulative-sum bf16     8191 1000
 def parse_case(line, families):
     family, *words = line.split()
     types = [word for word in words if not word.isdigit()]
-    result = "i64" if family == "argmax" else types[-1]
+    result = families[family].result_type or types[-1]
     return Case(family, families[family], types[0], result,
                 tuple(int(word) for word in words if word.isdigit()))
 

@@ -104,7 +104,7 @@ def blocks_of(grid, target):
 
 
 def count(tool, launch, target, folder):
-    """`folder` has no buffers, so these are not initialized."""
+    """Buffers that the folder lacks are not initialized."""
     measured = sass.measure(tool, launch.ptx, launch.write(folder),
                             ["--blocks", str(SAMPLE_BLOCKS)])
     if measured.missing:

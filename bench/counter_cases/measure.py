@@ -45,6 +45,11 @@ class Bench:
             cases.save(array, folder / f"{name}.npy")
         return folder
 
+    def folder_to_count(self, case):
+        """With the indices: addresses follow from them, and from no other
+        element."""
+        return self.folder_with(cases.arrays(case, case.family.indices))
+
     def check(self, row, side, inputs, folder):
         error = cases.error_of(row.case.small(), inputs, folder / "y.npy")
         if not error <= 1:
@@ -56,12 +61,13 @@ class Bench:
             weights = {name: inputs[name] for name in case.family.weights}
             return ours.compile_package(self.tool, case, weights, row.target,
                                         folder)
-        folder = self.empty_folder()
-        made = ours.launches(package(row.case, folder), row.case.shape[0])
-        row.ours = launches.count_all(self.tool, made, row.target, folder)
+        made = ours.launches(package(row.case, self.empty_folder()),
+                             row.case.shape[0])
+        row.ours = launches.count_all(self.tool, made, row.target,
+                                      self.folder_to_count(row.case))
         folder = self.folder_with(inputs)
         ours.execute(self.tool, package(row.case.small(), folder),
-                     ["x", *row.case.family.inputs], folder)
+                     list(row.case.family.inputs_with_x()), folder)
         self.check(row, "ours", inputs, folder)
 
     def measure_theirs(self, row, inputs):
@@ -74,7 +80,7 @@ class Bench:
             if launches.blocks_of(made[0].grid, row.target) < 2:
                 continue
             found = launches.count_all(self.tool, made, row.target,
-                                       self.empty_folder())
+                                       self.folder_to_count(row.case))
             if found.fills_device and (not row.theirs or
                                        order(found) < order(row.theirs)):
                 row.theirs, row.tuning = found, tuning

@@ -24,10 +24,8 @@ def model(case, weights):
     """`weights`: arrays by name."""
     shape = (("M", *case.shape[1:]) if case.is_dynamic else case.shape)
     family = case.family
-    inputs = {"x": shape} | {name: of(shape)
-                             for name, of in family.inputs.items()}
-    typed = ", ".join(f"{tensor(case.dtype, each)} {name}"
-                      for name, each in inputs.items())
+    typed = ", ".join(f"{tensor(case.dtype_of(name), of(shape))} {name}"
+                      for name, of in family.inputs_with_x().items())
     made = onnx.parser.parse_model(
         f'<ir_version: 10, opset_import: ["": 23]> model '
         f"({typed}) => "
@@ -85,11 +83,13 @@ def arguments_of(step, kernel, buffers, values):
 
 
 def launches(package, rows):
-    """One for each step; `rows`: the dynamic size."""
+    """One for each step; `rows`: the dynamic size. Buffers of inputs have their
+    names."""
     manifest = json.loads((package / "manifest.json").read_text())
     symbols = {"M": rows}
+    names = {each["buffer"]: each["name"] for each in manifest["inputs"]}
     buffers = [
-        Buffer(f"buffer{i}", each["dtype"],
+        Buffer(names.get(i, f"buffer{i}"), each["dtype"],
                (evaluate(each["bytes"], symbols) * 8 // BITS[each["dtype"]],))
         for i, each in enumerate(manifest["buffers"])]
     for step in manifest["steps"]:
