@@ -18,9 +18,11 @@ llvm::StringRef syncScope(tile::MemoryScope scope,
                           const target::GpuTarget &target);
 mlir::LLVM::AtomicOrdering llvmOrdering(tile::MemoryOrder order);
 
-/// Updates neighbours from `address` on.
+/// Updates neighbours from `address` on, where `isUpdated` (i1; null:
+/// everywhere) is true. Their number is a power of two, and divides `address`.
 void updateGroup(Emission &e, tile::AtomicKind kind, Ordering ordering,
-                 mlir::Value address, mlir::Value values);
+                 mlir::Value address, mlir::Value isUpdated,
+                 mlir::Value values);
 
 } // namespace tilewright::nvptx
 

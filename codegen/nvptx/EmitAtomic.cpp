@@ -8,12 +8,15 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/nvptx/Atomics.h"
 
+#include "codegen/gpu/TileGpu.h"
 #include "codegen/nvptx/GpuOpTable.h"
 #include "codegen/nvptx/Pointers.h"
+#include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -84,7 +87,7 @@ static char registerClass(Type type) {
   if (type.isF64())
     return 'd';
   unsigned width = type.getIntOrFloatBitWidth();
-  return width == 16 ? 'h' : width == 32 ? 'r' : 'l';
+  return width == 1 ? 'b' : width == 16 ? 'h' : width == 32 ? 'r' : 'l';
 }
 
 /// PTX with `operands` as $1, .. after the result $0; without a result (null)
@@ -204,56 +207,133 @@ static bool isReduction(AtomicKind kind, MemoryOrder order) {
          (order == MemoryOrder::relaxed || order == MemoryOrder::release);
 }
 
-/// Updates the element at `address`; returns its old value, null unless
-/// `wantsOld`.
+/// "relaxed.gpu.global." and what follows.
+static std::string orderedName(Emission &e, Ordering ordering,
+                               StringRef instruction) {
+  return (stringifyMemoryOrder(ordering.order) + "." +
+          ptxScope(ordering.scope, e.target) + ".global." + instruction)
+      .str();
+}
+
+/// A float of 16 bits is in a register of 16 bits.
+static Value asOperand(ImplicitLocOpBuilder &b, Value value) {
+  const bool isHalf = value.getType().getIntOrFloatBitWidth() == 16;
+  return isHalf ? bitsOf(b, value) : value;
+}
+
+/// Updates the element at `address`; returns its old value.
 static Value updateElement(Emission &e, AtomicKind kind, Ordering ordering,
-                           Value address, Value value, bool wantsOld) {
+                           Value address, Value value) {
   ImplicitLocOpBuilder &b = e.b;
-  Type type = value.getType();
-  std::string instruction = instructionFor(kind, type, e.target);
+  std::string instruction = instructionFor(kind, value.getType(), e.target);
   if (instruction.empty())
     return updateByExchange(e, kind, ordering, address, value);
-  // A float of 16 bits is in a register of 16 bits.
-  bool isHalf = type.getIntOrFloatBitWidth() == 16;
-  Value operand = isHalf ? bitsOf(b, value) : value;
-  std::string rest =
-      (stringifyMemoryOrder(ordering.order) + "." +
-       ptxScope(ordering.scope, e.target) + ".global." + instruction)
-          .str();
-  if (!wantsOld && isReduction(kind, ordering.order)) {
-    emitAsm(e, {}, {address, operand}, "red." + rest + " [$0], $1;");
-    return {};
-  }
+  Value operand = asOperand(b, value);
   Value old = emitAsm(e, operand.getType(), {address, operand},
-                      "atom." + rest + " $0, [$1], $2;");
-  return isHalf ? arith::BitcastOp::create(b, type, old).getResult() : old;
+                      "atom." + orderedName(e, ordering, instruction) +
+                          " $0, [$1], $2;");
+  return operand == value
+             ? old
+             : arith::BitcastOp::create(b, value.getType(), old).getResult();
+}
+
+/// `red` with `operands`, where `isUpdated` (i1; null: everywhere): a branch
+/// around each would cost more.
+static void emitReduction(Emission &e, ArrayRef<Value> operands,
+                          Value isUpdated, const Twine &text) {
+  SmallVector<Value> all(operands);
+  std::string predicate;
+  if (isUpdated) {
+    predicate = llvm::formatv("@${0} ", all.size()).str();
+    all.push_back(isUpdated);
+  }
+  emitAsm(e, {}, all, predicate + "red." + text + ";");
+}
+
+/// The same where `isUpdated` (i1; null: everywhere), for its effect alone.
+static void updateElement(Emission &e, AtomicKind kind, Ordering ordering,
+                          Value address, Value isUpdated, Value value) {
+  ImplicitLocOpBuilder &b = e.b;
+  std::string instruction = instructionFor(kind, value.getType(), e.target);
+  if (!instruction.empty() && isReduction(kind, ordering.order))
+    return emitReduction(e, {address, asOperand(b, value)}, isUpdated,
+                         orderedName(e, ordering, instruction) + " [$0], $1");
+  emitWhen(b, isUpdated,
+           [&] { updateElement(e, kind, ordering, address, value); });
+}
+
+namespace {
+/// An instruction that adds to several neighbours: "add.noftz.v2.f16x2".
+struct VectorAdd {
+  std::string name;
+  unsigned elements = 0;
+  /// Of the registers that it takes.
+  unsigned wordBits = 32;
+};
+} // namespace
+
+/// Of at most `count` elements, a power of two; no elements where there is
+/// none.
+static VectorAdd vectorAddOf(Type type, int64_t count,
+                             const target::GpuTarget &target) {
+  const bool isHalf = type.isF16() || type.isBF16();
+  if (count == 1 || (!isHalf && !type.isF32()) ||
+      (type.isBF16() && !target.hasAtomicAddBf16()))
+    return {};
+  const int64_t words = isHalf ? count / 2 : count;
+  const int64_t most =
+      target.hasAtomicAddVector() ? std::min<int64_t>(words, 4) : 1;
+  if (most == 1 && !isHalf)
+    return {};
+  const std::string vector = most == 1 ? "" : ".v" + std::to_string(most);
+  const char *kind = type.isF16()    ? ".f16x2"
+                     : type.isBF16() ? ".bf16x2"
+                                     : ".f32";
+  return {(isHalf ? "add.noftz" : "add") + vector + kind,
+          unsigned(isHalf ? 2 * most : most)};
+}
+
+/// `red` of the words of `values`, where `isUpdated`.
+static void reduceVector(Emission &e, const VectorAdd &add, Ordering ordering,
+                         Value address, Value isUpdated, Value values) {
+  ImplicitLocOpBuilder &b = e.b;
+  const int64_t words =
+      int64_t(add.elements) *
+      cast<VectorType>(values.getType()).getElementTypeBitWidth() /
+      add.wordBits;
+  Value bits = vector::BitCastOp::create(
+      b, VectorType::get({words}, b.getIntegerType(add.wordBits)), values);
+  SmallVector<Value> operands = {address};
+  std::string list;
+  for (int64_t i = 0; i < words; ++i) {
+    operands.push_back(element(b, bits, i));
+    list += llvm::formatv("{0}${1}", i ? ", " : "", i + 1).str();
+  }
+  emitReduction(e, operands, isUpdated,
+                orderedName(e, ordering, add.name) + " [$0], " +
+                    (words == 1 ? list : "{" + list + "}"));
 }
 
 void updateGroup(Emission &e, AtomicKind kind, Ordering ordering, Value address,
-                 Value values) {
+                 Value isUpdated, Value values) {
   ImplicitLocOpBuilder &b = e.b;
   auto type = cast<VectorType>(values.getType());
-  int64_t count = type.getNumElements();
-  if (count > 1 && count <= 4 && type.getElementType().isF32() &&
-      kind == AtomicKind::add && e.target.hasAtomicAddVector()) {
-    SmallVector<Value> operands = {address};
-    std::string list;
-    for (int64_t i = 0; i < count; ++i) {
-      operands.push_back(element(b, values, i));
-      list += llvm::formatv("{0}${1}", i ? ", " : "", i + 1).str();
+  const int64_t count = type.getNumElements();
+  const unsigned bytes = type.getElementTypeBitWidth() / 8;
+  VectorAdd add;
+  if (kind == AtomicKind::add && isReduction(kind, ordering.order))
+    add = vectorAddOf(type.getElementType(), count, e.target);
+  const int64_t step = std::max(1U, add.elements);
+  for (int64_t i = 0; i < count; i += step) {
+    Value at =
+        b.createOrFold<arith::AddIOp>(address, integer(b, i * bytes, 64));
+    if (add.elements) {
+      auto registers =
+          llvm::to_vector(llvm::seq<int32_t>(int32_t(i), int32_t(i + step)));
+      reduceVector(e, add, ordering, at, isUpdated, pick(b, values, registers));
+      continue;
     }
-    emitAsm(e, {}, operands,
-            "red." + stringifyMemoryOrder(ordering.order) + "." +
-                ptxScope(ordering.scope, e.target) + ".global.add.v" +
-                Twine(count) + ".f32 [$0], {" + list + "};");
-    return;
-  }
-  unsigned bytes = type.getElementTypeBitWidth() / 8;
-  for (int64_t i = 0; i < count; ++i) {
-    Value at = i ? arith::AddIOp::create(b, address, integer(b, i * bytes, 64))
-                       .getResult()
-                 : address;
-    updateElement(e, kind, ordering, at, element(b, values, i), false);
+    updateElement(e, kind, ordering, at, isUpdated, element(b, values, i));
   }
 }
 
@@ -266,14 +346,23 @@ static LogicalResult emitAtomicRmw(tile::AtomicRmwOp op, Emission &e) {
     return rejectScalar(op);
   Value addresses = e.get(op.getPtr()), value = e.get(op.getValue());
   Value mask = op.getMask() ? e.get(op.getMask()) : Value();
-  Value nothing =
-      op->use_empty() ? zero(b, typeOf(tile.getElementType())) : Value();
+  const Ordering ordering = {op.getOrder(), op.getScope()};
+  if (op->use_empty()) {
+    emitWhen(b, ownsElements(e, tilegpu::layoutOf(tile)), [&] {
+      forEachGroup(e, op, tile,
+                   [&](Value address, Value isUpdated,
+                       ArrayRef<int32_t> registers, const AliasFacts &) {
+                     updateGroup(e, op.getKind(), ordering, address, isUpdated,
+                                 pick(b, value, registers));
+                   });
+    });
+    return success();
+  }
   e.set(op, emitOnce(e, tile, [&] {
           return forEachPointer(e, tile, mask, {}, [&](int64_t reg) {
-            Value old = updateElement(
-                e, op.getKind(), {op.getOrder(), op.getScope()},
-                element(b, addresses, reg), element(b, value, reg), !nothing);
-            return nothing ? nothing : old;
+            return updateElement(e, op.getKind(), ordering,
+                                 element(b, addresses, reg),
+                                 element(b, value, reg));
           });
         }));
   return success();

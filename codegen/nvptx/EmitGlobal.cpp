@@ -4,12 +4,10 @@
 #include "codegen/nvptx/Atomics.h"
 #include "codegen/nvptx/Emission.h"
 #include "codegen/nvptx/GpuOpTable.h"
-#include "codegen/nvptx/PredicatedAccess.h"
 #include "codegen/nvptx/TileAccess.h"
 #include "codegen/nvptx/Values.h"
 #include "codegen/transforms/MemoryOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tileir/analysis/Divisibility.h"
 
 using namespace mlir;
@@ -80,18 +78,11 @@ static LogicalResult emitStore(tile::StoreOp op, Emission &e) {
     return failure();
   TileAccess &access = *made;
   Value value = numeric::toMemory(b, b.getLoc(), e.get(op.getValue()));
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
-  writeGroups(
-      e, access, [&](Value address, Value inside, ArrayRef<int32_t> registers) {
-        Value group = pick(b, value, registers);
-        if (inside)
-          return predicatedStore(b, address, inside, group);
-        Value target = LLVM::IntToPtrOp::create(b, pointer, address);
-        auto store = LLVM::StoreOp::create(
-            b, group, target, unsigned(access.bytes * registers.size()));
-        store.setAliasScopesAttr(access.alias.scopes);
-        store.setNoaliasScopesAttr(access.alias.others);
-      });
+  writeGroups(e, access,
+              [&](Value address, Value inside, ArrayRef<int32_t> registers) {
+                storeVector(b, address, inside, pick(b, value, registers),
+                            access.alias);
+              });
   return success();
 }
 
@@ -103,10 +94,8 @@ static LogicalResult emitAtomicReduce(tile::AtomicReduceOp op, Emission &e) {
   Value value = e.get(op.getValue());
   writeGroups(e, *access,
               [&](Value address, Value inside, ArrayRef<int32_t> registers) {
-                emitWhen(b, inside, [&] {
-                  updateGroup(e, op.getKind(), {op.getOrder(), op.getScope()},
-                              address, pick(b, value, registers));
-                });
+                updateGroup(e, op.getKind(), {op.getOrder(), op.getScope()},
+                            address, inside, pick(b, value, registers));
               });
   return success();
 }

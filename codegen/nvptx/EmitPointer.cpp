@@ -11,7 +11,10 @@
 #include "codegen/nvptx/Atomics.h"
 #include "codegen/nvptx/GpuOpTable.h"
 #include "codegen/nvptx/Threads.h"
+#include "codegen/nvptx/TileAccess.h"
 #include "codegen/nvptx/Values.h"
+#include "codegen/transforms/Contiguity.h"
+#include "codegen/transforms/MemoryOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -88,6 +91,18 @@ static void storeElement(Emission &e, Value value, Value address,
                           syncScope(*op.getScope(), e.target));
 }
 
+/// The same of each element of a group, with its order.
+static void storeOrdered(Emission &e, Value group, Value address,
+                         tile::StorePtrOp op) {
+  ImplicitLocOpBuilder &b = e.b;
+  auto type = cast<VectorType>(group.getType());
+  const int64_t bytes = tilegpu::elementBits(pointeeOf(op.getPtr())) / 8;
+  for (int64_t i = 0; i < type.getNumElements(); ++i)
+    storeElement(
+        e, element(b, group, i),
+        b.createOrFold<arith::AddIOp>(address, integer(b, i * bytes, 64)), op);
+}
+
 //===--- Tiles ------------------------------------------------------------===//
 
 /// The conjunction; null operands hold. Not `and`: beyond the tile, where the
@@ -121,6 +136,63 @@ Value forEachPointer(Emission &e, RankedTensorType tile, Value mask,
   return vectorOf(b, results);
 }
 
+namespace {
+/// Accesses of a tile of pointers that move neighbours at once.
+struct PointerGroups {
+  layout::VectorAccess groups;
+  /// By register: the addresses, and where something is accessed, null:
+  /// everywhere.
+  Value addresses, mask;
+  AliasFacts alias;
+
+  PointerGroups(Emission &e, tile::PointerAccessOpInterface op,
+                const layout::Layout &layout, ArrayRef<int64_t> shape)
+      : addresses(e.get(op.getPtr())) {
+    const gpu::MemoryOrder memory = gpu::memoryOrder(op);
+    const unsigned bits = unsigned(tilegpu::elementBits(op.getPointee()));
+    groups = layout::vectorAccess(layout, memory.order, bits,
+                                  unsigned(bits / 8 * memory.contiguous),
+                                  e.accessBits);
+    mask = both(e.b, inTile(e, layout, shape),
+                op.getMask() ? e.get(op.getMask()) : Value());
+    if (Value view = gpu::viewOf(op.getPtr()))
+      alias = e.aliasing.of(view);
+  }
+  Value address(Emission &e, int64_t reg) const {
+    return element(e.b, addresses, reg);
+  }
+  Value isAccessed(Emission &e, int64_t reg) const {
+    return mask ? element(e.b, mask, reg) : Value();
+  }
+};
+} // namespace
+
+void forEachGroup(Emission &e, tile::PointerAccessOpInterface op,
+                  RankedTensorType tile, AccessGroup access) {
+  const PointerGroups all(e, op, tilegpu::layoutOf(tile), tile.getShape());
+  ArrayRef<int32_t> registers = all.groups.registers;
+  const size_t width = all.groups.elements;
+  for (size_t at = 0; at < registers.size(); at += width)
+    access(all.address(e, registers[at]), all.isAccessed(e, registers[at]),
+           registers.slice(at, width), all.alias);
+}
+
+static Value loadGroups(Emission &e, tile::LoadPtrOp op,
+                        RankedTensorType tile) {
+  ImplicitLocOpBuilder &b = e.b;
+  const layout::Layout &layout = tilegpu::layoutOf(tile);
+  const PointerGroups all(e, op, layout, tile.getShape());
+  Value other = op.getOther() ? e.get(op.getOther()) : zero(b, typeOf(tile));
+  other = numeric::toMemory(b, b.getLoc(), other);
+  return loadInGroups(b, layout, all.groups, [&](ArrayRef<int32_t> registers) {
+    const int64_t reg = registers.front();
+    Value loaded = loadVector(b, all.address(e, reg), all.isAccessed(e, reg),
+                              pick(b, other, registers), all.alias);
+    return numeric::fromMemory(b, b.getLoc(), loaded,
+                               typeOf(tile.getElementType()));
+  });
+}
+
 Value emitOnce(Emission &e, RankedTensorType tile,
                llvm::function_ref<Value()> access) {
   ImplicitLocOpBuilder &b = e.b;
@@ -149,12 +221,15 @@ static LogicalResult emitLoadPtr(tile::LoadPtrOp op, Emission &e) {
                        [&] { return loadElement(e, addresses, op); }));
     return success();
   }
-  auto load = [&] {
-    return forEachPointer(e, tile, mask, other, [&](int64_t reg) {
-      return loadElement(e, element(b, addresses, reg), op);
-    });
-  };
-  e.set(op, weak ? load() : emitOnce(e, tile, load));
+  if (weak) {
+    e.set(op, loadGroups(e, op, tile));
+    return success();
+  }
+  e.set(op, emitOnce(e, tile, [&] {
+          return forEachPointer(e, tile, mask, other, [&](int64_t reg) {
+            return loadElement(e, element(b, addresses, reg), op);
+          });
+        }));
   return success();
 }
 
@@ -170,16 +245,19 @@ static LogicalResult emitStorePtr(tile::StorePtrOp op, Emission &e) {
              [&] { storeElement(e, value, addresses, op); });
     return success();
   }
-  const layout::Layout &layout = tilegpu::layoutOf(tile);
-  mask = both(b, inTile(e, layout, tile.getShape()), mask);
-  std::vector<int32_t> copies = layout::registerCopies(layout);
-  emitWhen(b, ownsElements(e, layout), [&] {
-    for (auto [reg, source] : llvm::enumerate(copies))
-      if (size_t(source) == reg)
-        emitWhen(b, mask ? element(b, mask, reg) : Value(), [&, reg = reg] {
-          storeElement(e, element(b, value, reg), element(b, addresses, reg),
-                       op);
-        });
+  const bool isWeak = op.getOrder() == tile::MemoryOrder::weak;
+  if (isWeak)
+    value = numeric::toMemory(b, b.getLoc(), value);
+  emitWhen(b, ownsElements(e, tilegpu::layoutOf(tile)), [&] {
+    forEachGroup(e, op, tile,
+                 [&](Value address, Value isWritten,
+                     ArrayRef<int32_t> registers, const AliasFacts &alias) {
+                   Value group = pick(b, value, registers);
+                   if (isWeak)
+                     return storeVector(b, address, isWritten, group, alias);
+                   emitWhen(b, isWritten,
+                            [&] { storeOrdered(e, group, address, op); });
+                 });
   });
   return success();
 }

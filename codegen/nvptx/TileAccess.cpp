@@ -159,9 +159,11 @@ static Value tileInside(Emission &e, const TileAccess &access) {
 
 //===--- Loads ------------------------------------------------------------===//
 
-/// Of a multiple of the vector's size.
-static Value globalLoad(ImplicitLocOpBuilder &b, VectorType type, Value address,
-                        const AliasFacts &alias) {
+Value loadVector(ImplicitLocOpBuilder &b, Value address, Value isRead,
+                 Value otherwise, const AliasFacts &alias) {
+  if (isRead)
+    return predicatedLoad(b, address, isRead, otherwise, alias.isConstant);
+  auto type = cast<VectorType>(otherwise.getType());
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
   Value source = LLVM::IntToPtrOp::create(b, pointer, address);
   unsigned bits = type.getElementTypeBitWidth() * type.getNumElements();
@@ -172,34 +174,32 @@ static Value globalLoad(ImplicitLocOpBuilder &b, VectorType type, Value address,
   return load;
 }
 
-/// Loads all groups of a tile inside the view. With a padding value, of one
-/// that may extend beyond it: what is outside is not read.
-static Value loadGroups(Emission &e, const TileAccess &access, Value pad) {
-  ImplicitLocOpBuilder &b = e.b;
-  const layout::VectorAccess &groups = pad ? access.edgeGroups : access.groups;
-  int64_t width = groups.elements;
-  auto type = VectorType::get({width}, access.stored);
-  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(access.stored));
-  Value otherwise =
-      splat(b, pad ? numeric::toMemory(b, b.getLoc(), pad) : zero, width);
-  std::vector<int32_t> from(size_t(access.layout.items()), -1);
+void storeVector(ImplicitLocOpBuilder &b, Value address, Value isWritten,
+                 Value value, const AliasFacts &alias) {
+  if (isWritten)
+    return predicatedStore(b, address, isWritten, value);
+  auto type = cast<VectorType>(value.getType());
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
+  Value target = LLVM::IntToPtrOp::create(b, pointer, address);
+  unsigned bits = type.getElementTypeBitWidth() * type.getNumElements();
+  auto store = LLVM::StoreOp::create(b, value, target, bits / 8);
+  store.setAliasScopesAttr(alias.scopes);
+  store.setNoaliasScopesAttr(alias.others);
+}
+
+Value loadInGroups(ImplicitLocOpBuilder &b, const layout::Layout &layout,
+                   const layout::VectorAccess &groups, LoadGroup load) {
+  const size_t width = groups.elements;
+  std::vector<int32_t> from(size_t(layout.items()), -1);
   SmallVector<Value> parts;
   ArrayRef<int32_t> registers = groups.registers;
-  for (size_t at = 0; at < registers.size(); at += size_t(width)) {
-    int64_t reg = registers[at];
-    Value address = groupAddress(e, access, reg);
-    Value isRead =
-        pad ? groupInside(e, access, reg) : registerInTile(e, access, reg);
-    Value loaded = isRead ? predicatedLoad(b, address, isRead, otherwise,
-                                           access.alias.isConstant)
-                          : globalLoad(b, type, address, access.alias);
-    loaded = numeric::fromMemory(b, b.getLoc(), loaded, access.element);
-    for (int64_t i = 0; i < width; ++i)
+  for (size_t at = 0; at < registers.size(); at += width) {
+    for (size_t i = 0; i < width; ++i)
       from[registers[at + i]] = int32_t(parts.size() * width + i);
-    parts.push_back(loaded);
+    parts.push_back(load(registers.slice(at, width)));
   }
   // Copies of loaded registers.
-  std::vector<int32_t> copies = layout::registerCopies(access.layout);
+  std::vector<int32_t> copies = layout::registerCopies(layout);
   for (auto [reg, source] : llvm::enumerate(copies))
     from[reg] = from[source];
   while (parts.size() > 1) {
@@ -211,6 +211,25 @@ static Value loadGroups(Emission &e, const TileAccess &access, Value pad) {
     parts = halves;
   }
   return pick(b, parts.front(), from);
+}
+
+/// Loads all groups of a tile inside the view. With a padding value, of one
+/// that may extend beyond it: what is outside is not read.
+static Value loadGroups(Emission &e, const TileAccess &access, Value pad) {
+  ImplicitLocOpBuilder &b = e.b;
+  const layout::VectorAccess &groups = pad ? access.edgeGroups : access.groups;
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(access.stored));
+  Value otherwise = splat(b, pad ? numeric::toMemory(b, b.getLoc(), pad) : zero,
+                          int64_t(groups.elements));
+  return loadInGroups(
+      b, access.layout, groups, [&](ArrayRef<int32_t> registers) {
+        const int64_t reg = registers.front();
+        Value address = groupAddress(e, access, reg);
+        Value isRead =
+            pad ? groupInside(e, access, reg) : registerInTile(e, access, reg);
+        Value loaded = loadVector(b, address, isRead, otherwise, access.alias);
+        return numeric::fromMemory(b, b.getLoc(), loaded, access.element);
+      });
 }
 
 Value loadTile(Emission &e, const TileAccess &access, Value pad) {

@@ -57,6 +57,24 @@ using WriteGroup =
     llvm::function_ref<void(mlir::Value, mlir::Value, llvm::ArrayRef<int32_t>)>;
 void writeGroups(Emission &e, const TileAccess &access, WriteGroup write);
 
+//===--- Vectors ----------------------------------------------------------===//
+
+/// Of memory at a multiple of the vector's size. Where `isRead` or `isWritten`
+/// (i1; null: nowhere) is false nothing is, and a load gives `otherwise`, which
+/// has the type of the result.
+mlir::Value loadVector(mlir::ImplicitLocOpBuilder &b, mlir::Value address,
+                       mlir::Value isRead, mlir::Value otherwise,
+                       const AliasFacts &alias);
+void storeVector(mlir::ImplicitLocOpBuilder &b, mlir::Value address,
+                 mlir::Value isWritten, mlir::Value value,
+                 const AliasFacts &alias);
+
+/// All registers, of which `load` gives those of a group as a vector.
+using LoadGroup = llvm::function_ref<mlir::Value(llvm::ArrayRef<int32_t>)>;
+mlir::Value loadInGroups(mlir::ImplicitLocOpBuilder &b,
+                         const layout::Layout &layout,
+                         const layout::VectorAccess &groups, LoadGroup load);
+
 } // namespace tilewright::nvptx
 
 #endif // TILEWRIGHT_CODEGEN_NVPTX_TILEACCESS_H

@@ -1,4 +1,5 @@
 //===- InsertBarriers.cpp - Barriers between accesses of memory -----------===//
+#include "codegen/transforms/Contiguity.h"
 #include "codegen/transforms/Passes.h"
 
 #include "mlir/IR/Matchers.h"
@@ -69,7 +70,8 @@ static SmallVector<Access> sharedAccesses(Operation *op) {
   return accesses;
 }
 
-/// The argument that a view is of; null where unknown.
+/// The argument that a view is; null where unknown. Pointers keep the
+/// allocation of the view that they are computed from.
 static Value argumentOf(Value view) {
   auto argument = dyn_cast<BlockArgument>(view);
   return argument && isa<tile::KernelOp>(argument.getOwner()->getParentOp())
@@ -100,7 +102,8 @@ static SmallVector<Access> accessesOf(Operation *op) {
                                      access.getView())};
       })
       .Case([&](tile::PointerAccessOpInterface access) {
-        return Accesses{globalAccess(op, access.getWrittenValue() != nullptr)};
+        return Accesses{globalAccess(op, access.getWrittenValue() != nullptr,
+                                     viewOf(access.getPtr()))};
       })
       .Case([&](tile::FenceOp) { return Accesses{globalAccess(op, false)}; })
       .Case([&](tile::InlinePtxOp ptx) {

@@ -98,6 +98,23 @@ Price LayoutPrices::ofAccess(tile::ViewAccessOpInterface op,
   return priceOfAccess(layout, tile);
 }
 
+/// Pointers that are not known to be neighbours may lead anywhere.
+Price LayoutPrices::ofAccess(tile::PointerAccessOpInterface op,
+                             const Layout &layout) {
+  constexpr int64_t ofPointer = 8;
+  const MemoryOrder memory = memoryOrder(op);
+  if (memory.contiguous == 1)
+    return Price{.slots = ofPointer * registersOf(layout)};
+  layout::GlobalTile tile;
+  tile.shape = layout.shape();
+  tile.order = memory.order;
+  tile.elementBits = tilegpu::elementBits(op.getPointee());
+  tile.alignmentBytes = unsigned(tile.elementBits / 8 * memory.contiguous);
+  tile.vectorBits = vectorBits;
+  tile.isWritten = op.getWrittenValue() != nullptr;
+  return priceOfAccess(layout, tile);
+}
+
 /// Of combining two elements.
 static int64_t slotsOfCombiner(tile::CombiningOpInterface op) {
   int64_t combine = 0;
@@ -194,10 +211,9 @@ Price LayoutPrices::ofCandidate(unsigned index, unsigned candidate) {
            frequency;
   if (relation.isRenaming)
     return {};
-  // Each element of a tile of pointers is an access of its own.
-  constexpr int64_t ofPointer = 8;
-  const int64_t slots =
-      isa<tile::PointerAccessOpInterface>(op) ? ofPointer : slotsPerElement(op);
+  if (auto access = dyn_cast<tile::PointerAccessOpInterface>(op))
+    return ofAccess(access, layout) * frequency;
+  const int64_t slots = slotsPerElement(op);
   const Layout &held =
       made.tiles.empty() ? layout : classes[made.produced[candidate]];
   const int64_t tiles = int64_t(std::max<size_t>(1, made.tiles.size()));

@@ -65,6 +65,8 @@ private:
   layout::Price throughMemory(mlir::RankedTensorType tile, int64_t warps);
   layout::Price ofAccess(tile::ViewAccessOpInterface op,
                          const layout::Layout &layout);
+  layout::Price ofAccess(tile::PointerAccessOpInterface op,
+                         const layout::Layout &layout);
 
   LayoutClasses &classes;
   unsigned vectorBits;

@@ -2,6 +2,7 @@
 #include "codegen/transforms/MemoryOrder.h"
 
 #include "codegen/layout/Access.h"
+#include "codegen/transforms/Contiguity.h"
 #include "tileir/analysis/Divisibility.h"
 #include <set>
 
@@ -95,6 +96,29 @@ MemoryOrder memoryOrder(tile::ViewAccessOpInterface op) {
   }
   result.contiguous = divisor;
   result.contiguousAtEdge = std::min(divisor, tile::divisorOfDim(view, fast));
+  return result;
+}
+
+MemoryOrder memoryOrder(tile::PointerAccessOpInterface op) {
+  const unsigned rank =
+      unsigned(cast<RankedTensorType>(op.getPtr().getType()).getRank());
+  MemoryOrder result;
+  result.limit = "neighbours of the tile are not known to be neighbours in "
+                 "memory";
+  layout::Dims rowMajor = layout::rowMajorOrder(rank);
+  std::optional<unsigned> fastest;
+  for (int64_t dim : rowMajor) {
+    const int64_t together = accessedTogether(op, unsigned(dim));
+    if (!fastest || together > result.contiguous) {
+      fastest = unsigned(dim);
+      result.contiguous = result.contiguousAtEdge = together;
+    }
+  }
+  if (fastest)
+    result.order.append(*fastest);
+  for (int64_t dim : rowMajor)
+    if (dim != fastest)
+      result.order.append(dim);
   return result;
 }
 

@@ -30,6 +30,9 @@ struct MemoryOrder {
 
 /// Of the tile that `op` reads or writes.
 MemoryOrder memoryOrder(tile::ViewAccessOpInterface op);
+/// Of what a tile of pointers leads to: the dimension along which most are
+/// neighbours, then the others.
+MemoryOrder memoryOrder(tile::PointerAccessOpInterface op);
 
 /// Sectors of 32 bytes that one warp touches for each register, averaged over
 /// one vector access: about 32 * bytes / 32 where lanes are contiguous. Rows of

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <functional>
 
 namespace tilewright::runtime {
 

@@ -77,6 +77,21 @@ template <typename T> static Value onlyOperand(Operation *op) {
   return found;
 }
 
+/// The view whose allocation the op's pointers stay in; null where unknown.
+static Value pointedInto(Operation *op) {
+  auto access = dyn_cast<tile::PointerAccessOpInterface>(op);
+  Operation *made = access ? access.getPtr().getDefiningOp() : nullptr;
+  // What makes pointers of one, or of one tile of them, has them first.
+  while (made && !isa<tile::BaseOp>(made)) {
+    const bool isKept = isMemoryEffectFree(made) && made->getNumOperands() &&
+                        isa<tile::PtrType>(getElementTypeOrSelf(
+                            made->getOperand(0).getType())) &&
+                        !isa<tile::JoinOp, tile::ConcatOp>(made);
+    made = isKept ? made->getOperand(0).getDefiningOp() : nullptr;
+  }
+  return made ? made->getOperand(0) : Value();
+}
+
 static void addOrder(Operation *op, Footprint &footprint) {
   using Order = tile::MemoryOrder;
   auto order = inherent<tile::MemoryOrderAttr>(op, "order");
@@ -172,6 +187,8 @@ static SmallVector<Footprint> footprintsOf(Operation *op) {
     return footprints;
   global->isFence = isa<tile::FenceOp>(op);
   Value view = onlyOperand<tile::ViewType>(op);
+  if (!view)
+    view = pointedInto(op);
   auto argument = dyn_cast_or_null<BlockArgument>(view);
   if (argument && isa<tile::KernelOp>(argument.getOwner()->getParentOp()))
     global->argument = view;
@@ -197,6 +214,10 @@ static bool areApart(const Footprint &a, const Footprint &b) {
 /// Whether each element of a view that both access is accessed by one thread.
 static bool byOneThread(Operation *first, Operation *second, bool renewed) {
   RankedTensorType tile = tileOf(first);
+  // Pointers may lead several threads to one element.
+  if (!onlyOperand<tile::ViewType>(first) ||
+      !onlyOperand<tile::ViewType>(second))
+    return false;
   auto view =
       cast<tile::ViewType>(onlyOperand<tile::ViewType>(first).getType());
   // With explicit strides, two elements may share an address.

@@ -69,6 +69,32 @@ TEST_CASE("atomics: each kind on a tile") {
       }
 }
 
+TEST_CASE("atomics: neighbours are updated together") {
+  for (std::string type : kTypes)
+    for (int64_t size : {16, 64}) {
+      KernelText k;
+      TileType t = tile(type, {size});
+      Value view =
+          k.argument("!tile.view<" + to_string(size) + "x" + type + ">",
+                     someNumbers(type, size, false), "tile.align = 16 : i64");
+      Value p = k.op("tile.base $0 : %0 -> %r", {view}, scalar(pointer(type)));
+      Value at = pointersTo(k, p, size);
+      Value v = k.load(t, someNumbers(type, size, false));
+      Value m = k.load(t.of("i1"));
+      k.effect("tile.atomic_rmw add relaxed device $0, $1 : %1", {v, at});
+      Value i = k.op("tile.iota : %r", {}, t.of("i32"));
+      // All of a group, or none.
+      Value half =
+          k.op("arith.cmpi ult, $0, $1 : %0",
+               {i, k.constant(to_string(size / 2), i.type)}, t.of("i1"));
+      k.effect("tile.atomic_rmw add release device $0, $1 mask $2 : %1",
+               {v, at, half});
+      k.effect("tile.atomic_rmw max relaxed device $0, $1 mask $2 : %1",
+               {v, at, m});
+      k.check();
+    }
+}
+
 TEST_CASE("atomics: each kind on a scalar") {
   for (std::string type : kTypes)
     for (const std::string &kind : kinds(type)) {

@@ -54,6 +54,55 @@ TEST_CASE("pointers: masked loads and stores") {
     }
 }
 
+/// The numbers 0, 1, .. along `dim` of two, repeated along the other.
+static Value numbersAlong(KernelText &k, size_t dim, const TileType &type) {
+  Value i = k.op("tile.iota : %r", {}, tile("i64", {type.shape[dim]}));
+  TileType unit = tile("i64", {1, 1}).withSize(dim, type.shape[dim]);
+  return k.op("tile.broadcast $0 : %0 -> %r",
+              {k.op("tile.reshape $0 : %0 -> %r", {i}, unit)}, type.of("i64"));
+}
+
+/// Rows of `width` elements at offsets that are loaded, in tiles of more.
+static void checkRows(const std::string &type, int64_t width, int64_t held) {
+  KernelText k;
+  const std::string view =
+      "!tile.view<9x" + to_string(width) + "x" + type + ">";
+  TileType t = tile(type, {5, held});
+  TileType i64 = t.of("i64");
+  auto base = [&](Input input) {
+    return k.op("tile.base $0 : %0 -> %r", {k.argument(view, input)},
+                scalar(pointer(type)));
+  };
+  Input any{.dims = {9, width}, .anyBits = true};
+  Value x = base(any), y = base(any);
+  Value row = k.op("tile.broadcast $0 : %0 -> %r",
+                   {k.load(tile("i64", {5, 1}), {.low = 0, .high = 9})}, i64);
+  Value column = numbersAlong(k, 1, t);
+  Value length = k.constant(to_string(width), i64);
+  Value m = k.op("arith.cmpi ult, $0, $1 : %0", {column, length}, t.of("i1"));
+  auto at = [&](const Value &start, const Value &rows) {
+    Value first = k.op("arith.muli $0, $1 : %0", {rows, length}, i64);
+    return offset(k, start,
+                  k.op("arith.addi $0, $1 : %0", {first, column}, i64));
+  };
+  Value other = k.load(t, {.anyBits = true});
+  Value v =
+      loadPtr(k, at(x, row), type, " mask " + m.name + " other " + other.name);
+  k.store(v);
+  // Rows that are apart, each element once.
+  k.effect("tile.store_ptr $0, $1 mask $2 : %1",
+           {v, at(y, numbersAlong(k, 0, t)), m});
+  k.check();
+}
+
+TEST_CASE("pointers: rows of neighbours, gathered and written") {
+  for (std::string type : {"i8", "f16", "f32", "f64", "i1", "bf16"})
+    for (int64_t width : {32, 24, 20, 7})
+      checkRows(type, width, 32);
+  checkRows("f16", 24, 24);
+  checkRows("f32", 64, 64);
+}
+
 TEST_CASE("pointers: scalars, with a mask and an order") {
   for (std::string type : kTypes) {
     KernelText k;
