@@ -92,21 +92,32 @@ static std::optional<unsigned> sameDim(ArrayRef<int64_t> from,
   return found;
 }
 
-static Runs ofReshape(tile::ReshapeOp op, unsigned dim, unsigned depth) {
-  ArrayRef<int64_t> from = op.getSource().getType().getShape();
-  ArrayRef<int64_t> to = op.getType().getShape();
-  if (to[dim] == 1)
-    return {};
-  std::optional<unsigned> source = sameDim(from, to, dim);
-  return source ? runs(op.getSource(), *source, depth) : Runs();
+/// Whether an op gives the elements of its only operand another shape, row by
+/// row, or repeats them: it has nothing else to say.
+static bool isReshaping(Operation *op) {
+  return isa<tile::TileDialect>(op->getDialect()) &&
+         op->getNumOperands() == 1 && op->getNumResults() == 1 &&
+         op->getNumRegions() == 0 && op->getAttrs().empty() &&
+         isMemoryEffectFree(op) &&
+         getElementTypeOrSelf(op->getOperand(0)) ==
+             getElementTypeOrSelf(op->getResult(0));
 }
 
-static Runs ofBroadcast(tile::BroadcastOp op, unsigned dim, unsigned depth) {
-  const Runs source = runs(op.getSource(), dim, depth);
-  if (op.getSource().getType().getDimSize(dim) == op.getType().getDimSize(dim))
-    return source;
-  // Of the one coordinate 0.
-  return {1, greatest, source.divisor};
+static Runs ofReshaping(Operation *op, unsigned dim, unsigned depth) {
+  auto source = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+  if (!source)
+    return repeated(op->getOperand(0));
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  ArrayRef<int64_t> from = source.getShape(), to = type.getShape();
+  // A reshape would keep the number of elements.
+  if (source.getNumElements() != type.getNumElements()) {
+    const Runs before = runs(op->getOperand(0), dim, depth);
+    // Of the one coordinate 0.
+    return from[dim] == to[dim] ? before : Runs{1, greatest, before.divisor};
+  }
+  std::optional<unsigned> same =
+      to[dim] == 1 ? std::nullopt : sameDim(from, to, dim);
+  return same ? runs(op->getOperand(0), *same, depth) : Runs();
 }
 
 static Runs ofOp(Operation *op, unsigned dim, unsigned depth) {
@@ -115,13 +126,6 @@ static Runs ofOp(Operation *op, unsigned dim, unsigned depth) {
   };
   return llvm::TypeSwitch<Operation *, Runs>(op)
       .Case([](tile::IotaOp) { return Runs{greatest, 1, greatest}; })
-      .Case([](tile::SplatOp splat) { return repeated(splat.getScalar()); })
-      .Case([&](tile::ReshapeOp reshape) {
-        return ofReshape(reshape, dim, depth);
-      })
-      .Case([&](tile::BroadcastOp broadcast) {
-        return ofBroadcast(broadcast, dim, depth);
-      })
       .Case([&](tile::OffsetOp offset) {
         const bool isTile = isa<RankedTensorType>(offset.getPtr().getType());
         return sum(isTile ? of(0) : repeated(offset.getPtr()), of(1));
@@ -140,6 +144,8 @@ static Runs ofOp(Operation *op, unsigned dim, unsigned depth) {
       })
       .Default([&](Operation *) {
         Runs result;
+        if (isReshaping(op))
+          return ofReshaping(op, dim, depth);
         if (!op->hasTrait<OpTrait::Elementwise>() || !isMemoryEffectFree(op) ||
             op->getNumOperands() == 0)
           return result;
@@ -183,8 +189,7 @@ Value viewOf(Value pointer) {
   while (Operation *op = pointer.getDefiningOp()) {
     if (auto base = dyn_cast<tile::BaseOp>(op))
       return base.getView();
-    if (!isa<tile::OffsetOp, tile::SplatOp, tile::BroadcastOp, tile::ReshapeOp,
-             tile::PtrCastOp, tilegpu::ConvertLayoutOp>(op))
+    if (!isa<tile::OffsetOp, tilegpu::ConvertLayoutOp>(op) && !isReshaping(op))
       break;
     pointer = op->getOperand(0);
   }

@@ -81,12 +81,14 @@ template <typename T> static Value onlyOperand(Operation *op) {
 static Value pointedInto(Operation *op) {
   auto access = dyn_cast<tile::PointerAccessOpInterface>(op);
   Operation *made = access ? access.getPtr().getDefiningOp() : nullptr;
-  // What makes pointers of one, or of one tile of them, has them first.
+  auto isPointer = [](Value value) {
+    return isa<tile::PtrType>(getElementTypeOrSelf(value.getType()));
+  };
+  // What makes pointers of one pointer, or of one tile of them, has it first.
   while (made && !isa<tile::BaseOp>(made)) {
-    const bool isKept = isMemoryEffectFree(made) && made->getNumOperands() &&
-                        isa<tile::PtrType>(getElementTypeOrSelf(
-                            made->getOperand(0).getType())) &&
-                        !isa<tile::JoinOp, tile::ConcatOp>(made);
+    const bool isKept = isMemoryEffectFree(made) &&
+                        llvm::count_if(made->getOperands(), isPointer) == 1 &&
+                        isPointer(made->getOperand(0));
     made = isKept ? made->getOperand(0).getDefiningOp() : nullptr;
   }
   return made ? made->getOperand(0) : Value();
