@@ -51,7 +51,7 @@ Status GraphSource::addTensor(Value tensor, bool isWritten) {
 
 Status GraphSource::read(func::FuncOp func) {
   std::vector<graph::Group> groups = graph::groupsOf(func);
-  if (groups.size() != 1 || groups.front().isConcat || groups.front().isGiven)
+  if (groups.size() != 1 || groups.front().isAlone || groups.front().isGiven)
     return Status::unsupported(
         format("tuning expects graph ops that become one kernel, found {}{}",
                {groups.size(), groups.size() == 1 ? ", which has no parameters"

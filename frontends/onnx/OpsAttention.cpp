@@ -239,6 +239,65 @@ LogicalResult importAttention(Node &node) {
   return emitAttention(node, a);
 }
 
+/// What rotates the elements of a head, all of them.
+struct Rotation {
+  /// x as [batch, heads, sequence, head size] or [batch, sequence, heads * head
+  /// size].
+  Tensor x, cosine, sine, positions;
+  int64_t headSize;
+  /// Whether pairs are neighbours, not half a head apart.
+  bool interleaved;
+};
+
+/// x as heads of pairs, each read once for both of its results: pairs are a
+/// dimension of two points.
+FailureOr<Tensor> rotatePairs(GraphBuilder &b, const Rotation &r) {
+  const int64_t half = r.headSize / 2;
+  SmallVector<Expr> dims(r.x->dims);
+  const bool isFlat = dims.size() == 3;
+  const int64_t sequence = isFlat ? 1 : 2;
+  dims.back() = b.sizes.constant(half);
+  if (isFlat)
+    dims.insert(dims.end() - 1,
+                b.sizes.constant(*constantOf(r.x->dims.back()) / r.headSize));
+  const int64_t side = r.interleaved ? 4 : 3, pair = r.interleaved ? 3 : 4;
+  dims.insert(dims.begin() + side, b.sizes.constant(2));
+  TRY(Tensor x, reshape(b, r.x, dims));
+  Operand low{x, {}}, high{x, {}};
+  for (int64_t i = 0; i < 5; ++i) {
+    low.at.push_back(i == side ? b.zero() : b.loop(i));
+    high.at.push_back(i == side ? b.sizes.constant(1) : b.loop(i));
+  }
+  SmallVector<Operand> operands = {low, high};
+  if (r.positions)
+    operands.push_back({r.positions, {b.loop(0), b.loop(sequence)}});
+  else
+    for (const Tensor &angles : {r.cosine, r.sine})
+      operands.push_back({angles, {b.loop(0), b.loop(sequence), b.loop(pair)}});
+  Type wide = b.builder.getF32Type();
+  if (x->element.type.isF64())
+    wide = x->element.type;
+  TRY(Tensor turned,
+      gather(b, operands, dims, x->element, [&](Scalar &s, Values v) {
+        Scalar t(s.builder, s.loc);
+        auto angle = [&](const Tensor &cache, size_t number) -> Value {
+          if (!r.positions)
+            return s.convert(v[number], wide);
+          Value row = boundedIndex(b, s, t.toIndex(v[2]), cache->dims[0]);
+          return s.convert(extractElement(b, s, cache, {row, s.loop(pair)}),
+                           wide);
+        };
+        Value first = s.convert(v[0], wide), second = s.convert(v[1], wide);
+        Value c = angle(r.cosine, 2), w = angle(r.sine, 3);
+        Value isFirst = s.eq(s.loop(side), s.index(0));
+        Value result =
+            s.select(isFirst, s.sub(s.mul(first, c), s.mul(second, w)),
+                     s.add(s.mul(second, c), s.mul(first, w)));
+        return s.convert(result, x->element.type);
+      }));
+  return reshape(b, turned, r.x->dims);
+}
+
 /// Rotates pairs of a head's elements by the angles of the position.
 LogicalResult importRotaryEmbedding(Node &node) {
   GraphBuilder &b = node.b;
@@ -270,6 +329,9 @@ LogicalResult importRotaryEmbedding(Node &node) {
     denseValue(b, t);
   if (positions)
     denseValue(b, positions);
+  if (rotated == headSize && headSize % 2 == 0)
+    return node.done(
+        rotatePairs(b, {x, cosine, sine, positions, headSize, interleaved}));
   int64_t last = x->rank() - 1, sequence = threeDims ? 1 : 2;
   auto body = [&](Scalar &s, Values) {
     Scalar t(s.builder, s.loc);

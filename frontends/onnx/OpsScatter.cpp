@@ -1,6 +1,8 @@
-// Writes at computed positions, turned around: each element of the result looks
-// for the updates that go to it. So they are parallel and deterministic, and
-// where several updates without a reduction meet, the last one counts.
+// Writes at computed positions. Memory combines updates that are added, or of
+// which the least or the greatest counts (graph.scatter). Others are turned
+// around: each element of the result looks for the updates that go to it. So
+// they are parallel, and where several updates without a reduction meet, the
+// last one counts.
 #include "frontends/onnx/Broadcast.h"
 #include "frontends/onnx/Checks.h"
 #include "frontends/onnx/Constants.h"
@@ -8,6 +10,7 @@
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
 #include "frontends/onnx/TensorValues.h"
+#include "graph/ir/Graph.h"
 
 using namespace mlir;
 
@@ -17,15 +20,44 @@ namespace {
 using Values = ArrayRef<Value>;
 
 /// One scatter: loops over the data and then over the updates that may modify
-/// an element. `hit` tests whether an update does, `update` reads it.
+/// an element. `hit` tests whether an update does, `update` reads it. `target`
+/// and `indexMaps` are those of a graph.scatter, whose indices are all in one
+/// tensor.
 struct Scatter {
   Tensor data, indices, updates;
+  mlir::AffineMap target;
+  SmallVector<mlir::AffineMap> indexMaps;
   SmallVector<Expr> updateLoops;
   llvm::function_ref<Value(Scalar &)> hit;
   /// Reads an update at its loops' positions.
   llvm::function_ref<Value(Scalar &, ArrayRef<Value>)> update;
   std::string reduction;
 };
+
+/// Whether memory combines updates itself: a graph.scatter.
+bool isUpdatedInPlace(const Scatter &scatter) {
+  mlir::Type type = scatter.data->element.type;
+  const bool isFloat =
+      type.isF16() || type.isBF16() || type.isF32() || type.isF64();
+  const bool isInteger = !scatter.data->element.isUnsigned &&
+                         (type.isInteger(32) || type.isInteger(64));
+  const bool isSupported = scatter.reduction == "add" ||
+                           scatter.reduction == "min" ||
+                           scatter.reduction == "max";
+  return isSupported && (isFloat || isInteger);
+}
+
+FailureOr<Tensor> updateInPlace(GraphBuilder &b, const Scatter &scatter) {
+  SmallVector<Value> indices(scatter.indexMaps.size(),
+                             denseValue(b, scatter.indices));
+  Value updates = denseValue(b, scatter.updates);
+  Value data = denseValue(b, scatter.data);
+  Value result = graph::ScatterOp::create(
+      b.builder, b.loc, data.getType(), scatter.reduction, updates, data,
+      indices, scatter.target,
+      b.builder.getAffineMapArrayAttr(scatter.indexMaps));
+  return wrap(b, result, scatter.data->dims, scatter.data->element);
+}
 
 FailureOr<Tensor> emitScatter(GraphBuilder &b, const Scatter &scatter) {
   const Tensor &data = scatter.data;
@@ -37,6 +69,8 @@ FailureOr<Tensor> emitScatter(GraphBuilder &b, const Scatter &scatter) {
     whole.at.push_back(b.loop(i));
   denseValue(b, scatter.indices);
   denseValue(b, scatter.updates);
+  if (isUpdatedInPlace(scatter))
+    return updateInPlace(b, scatter);
   auto positions = [&](Scalar &s) {
     SmallVector<Value> at;
     for (size_t i = 0; i < scatter.updateLoops.size(); ++i)
@@ -140,6 +174,13 @@ LogicalResult importScatterElements(Node &node) {
                   "indices of shape " + b.sizes.str(indices->dims) +
                       " reach beyond data of shape " + b.sizes.str(data->dims));
   scatter.updateLoops = {indices->dims[axis]};
+  SmallVector<mlir::AffineExpr> target;
+  for (int64_t i = 0; i < rank; ++i)
+    target.push_back(i == axis ? b.builder.getAffineSymbolExpr(0)
+                               : b.builder.getAffineDimExpr(i));
+  scatter.target =
+      mlir::AffineMap::get(rank, 1, target, b.builder.getContext());
+  scatter.indexMaps = {b.builder.getMultiDimIdentityMap(rank)};
   /// The update's coordinates for an element, kept in bounds.
   auto coordinates = [&](Scalar &s, Value along) {
     SmallVector<Value> at;
@@ -170,6 +211,26 @@ LogicalResult importScatterElements(Node &node) {
   return node.done(emitScatter(b, scatter));
 }
 
+/// Of a ScatterND with indices of `depth` numbers.
+void setTarget(GraphBuilder &b, Scatter &scatter, int64_t depth) {
+  const int64_t rank = scatter.data->rank();
+  const int64_t loops = scatter.updates->rank();
+  const int64_t outer = loops - (rank - depth);
+  SmallVector<mlir::AffineExpr> target, point;
+  for (int64_t i = 0; i < outer; ++i)
+    point.push_back(b.builder.getAffineDimExpr(i));
+  for (int64_t k = 0; k < rank; ++k)
+    target.push_back(k < depth ? b.builder.getAffineSymbolExpr(k)
+                               : b.builder.getAffineDimExpr(outer + k - depth));
+  mlir::MLIRContext *context = b.builder.getContext();
+  scatter.target = mlir::AffineMap::get(loops, depth, target, context);
+  for (int64_t k = 0; k < depth; ++k) {
+    SmallVector<mlir::AffineExpr> at(point);
+    at.push_back(b.builder.getAffineConstantExpr(k));
+    scatter.indexMaps.push_back(mlir::AffineMap::get(loops, 0, at, context));
+  }
+}
+
 LogicalResult importScatterND(Node &node) {
   GraphBuilder &b = node.b;
   Scatter scatter;
@@ -195,6 +256,7 @@ LogicalResult importScatterND(Node &node) {
     if (failed(matchSize(b, updates->dims[i], indices->dims[i],
                          "updates of shape " + b.sizes.str(updates->dims))))
       return failure();
+  setTarget(b, scatter, *depth);
   auto hit = [&](Scalar &s) {
     Value same = s.truth(true);
     SmallVector<Value> at;
@@ -262,7 +324,9 @@ LogicalResult importTensorScatter(Node &node) {
 } // namespace
 
 void addScatterOps(OpTable &t) {
-  StringRef limit = "each element searches the updates";
+  StringRef limit =
+      "each element searches the updates, unless they are combined by add, min "
+      "or max and are floats or signed integers of 32 or 64 bits";
   t.add("ScatterElements", 11, importScatterElements, limit);
   t.add("Scatter", 9, importScatterElements, limit);
   t.add("ScatterND", 11, importScatterND, limit);

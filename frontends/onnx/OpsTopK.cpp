@@ -6,6 +6,7 @@
 #include "frontends/onnx/Readers.h"
 #include "frontends/onnx/TensorValues.h"
 #include "graph/analysis/SizeBounds.h"
+#include "graph/ir/Graph.h"
 
 using namespace mlir;
 
@@ -81,6 +82,28 @@ FailureOr<Tensor> positionsOfRanks(GraphBuilder &b, const Tensor &ranks,
       options);
 }
 
+/// Whether a graph.top_k selects: few, of numbers that order as integers of 32
+/// bits.
+bool isSelected(const Tensor &x, std::optional<int64_t> k) {
+  constexpr int64_t most = 32;
+  mlir::Type type = x->element.type;
+  const bool isFloat = type.isF16() || type.isBF16() || type.isF32();
+  const bool isInteger = x->element.isInteger() && !x->element.isUnsigned &&
+                         x->element.bits() >= 8 && x->element.bits() <= 32;
+  return k && *k >= 1 && *k <= most && (isFloat || isInteger);
+}
+
+LogicalResult selectTopK(Node &node, const Tensor &x, ArrayRef<Expr> dims,
+                         int64_t axis, bool largest) {
+  GraphBuilder &b = node.b;
+  auto op = graph::TopKOp::create(b.builder, b.loc, typeOf(dims, x->element),
+                                  typeOf(dims, i64(b)), denseValue(b, x), axis,
+                                  /*smallest=*/!largest);
+  TRY(Tensor values, wrap(b, op.getValues(), dims, x->element));
+  TRY(Tensor indices, wrap(b, op.getIndices(), dims, i64(b)));
+  return failed(node.set(0, values)) ? failure() : node.set(1, indices);
+}
+
 LogicalResult importTopK(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
@@ -103,9 +126,11 @@ LogicalResult importTopK(Node &node) {
   checkAtMost(b, k, size, "k of TopK is greater than a dimension");
   // Read twice: once as what is ranked, once by position.
   TRY(x, wrap(b, denseValue(b, x), x->dims, x->element));
-  TRY(Tensor ranks, ranksAlong(b, x, axis, largest));
   SmallVector<Expr> dims(x->dims);
   dims[axis] = k;
+  if (isSelected(x, constant))
+    return selectTopK(node, x, dims, axis, largest);
+  TRY(Tensor ranks, ranksAlong(b, x, axis, largest));
   TRY(Tensor positions, positionsOfRanks(b, ranks, dims, axis));
   denseValue(b, x);
   Operand operand{positions, {}};
@@ -127,8 +152,8 @@ LogicalResult importTopK(Node &node) {
 
 void addTopKOps(OpTable &t) {
   t.add("TopK", 1, importTopK,
-        "k known at import; each element is compared "
-        "with all others");
+        "k known at import; each element is compared with all others where k "
+        "is above 32, or elements are unsigned or of 64 bits");
 }
 
 } // namespace tilewright::onnx

@@ -16,6 +16,10 @@ bool isComputeOp(Operation *op) {
              tensor::ExtractSliceOp>(op);
 }
 
+bool hasOwnKernels(Operation *op) {
+  return isa<tensor::ConcatOp, TopKOp, ScatterOp>(op);
+}
+
 bool isElementwise(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
   return generic && generic.getNumReductionLoops() == 0 &&

@@ -18,6 +18,9 @@ bool isComputeOp(mlir::Operation *op);
 /// A linalg.generic whose loops are all parallel and which has one result.
 bool isElementwise(mlir::Operation *op);
 
+/// Ops that kernels of their own compute, from inputs in memory.
+bool hasOwnKernels(mlir::Operation *op);
+
 /// An elementwise op that only rearranges or repeats its input.
 bool isPureCopy(mlir::Operation *op);
 

@@ -31,8 +31,8 @@ std::string explainText(ArrayRef<Group> groups, int64_t nodeCount) {
   for (auto [number, group] : llvm::enumerate(groups)) {
     text += llvm::formatv("{0,4}  root {1}\n", number, rootName(group));
     if (group.kernelCount() > 1)
-      text += llvm::formatv("        {0} kernels, one for each input\n",
-                            group.kernelCount());
+      text += llvm::formatv("        {0} kernels{1}\n", group.kernelCount(),
+                            group.isConcat ? ", one for each input" : "");
     if (std::vector<std::string> stored = storedNames(group); stored.size() > 1)
       text += "        stores  " + llvm::join(stored, ", ") + "\n";
     for (const FusionDecision &decision : group.decisions)

@@ -11,7 +11,7 @@ namespace tilewright::graph {
 
 Group::Group(Operation *last)
     : last(last), isConcat(isa<tensor::ConcatOp>(last)),
-      isGiven(isa<CompositeOp>(last)) {
+      isAlone(hasOwnKernels(last)), isGiven(isa<CompositeOp>(last)) {
   ops.insert(last);
   if (isReduction(last))
     root = last;
@@ -96,7 +96,10 @@ Group Group::of(GroupOp op) {
 }
 
 size_t Group::kernelCount() const {
-  return isConcat ? last->getNumOperands() : 1;
+  if (isConcat)
+    return last->getNumOperands();
+  // One copies the data, the other combines the updates into them.
+  return isa<ScatterOp>(last) ? 2 : 1;
 }
 
 Group Group::partOf(unsigned input) const {

@@ -67,6 +67,8 @@ struct Group {
   /// A group whose result is a tensor.concat: one kernel for each input, which
   /// copies it from memory or computes it.
   bool isConcat;
+  /// A group of one op that kernels of its own compute (hasOwnKernels()).
+  bool isAlone;
   /// A group of one graph.composite: the user's kernel computes it.
   bool isGiven;
   /// Loops of the last op that each program covers entirely, because the group

@@ -61,6 +61,8 @@ static StringRef reasonForMemory(Operation *reader, bool isNested,
   if (!group)
     return isa<func::ReturnOp>(reader) ? "it is a result of the model"
                                        : "a reshape needs it in memory";
+  if (group->isAlone && !group->isConcat)
+    return "a kernel of its own reads it from memory";
   return group->isGiven ? "the user's kernel reads it from memory" : "";
 }
 
@@ -285,6 +287,10 @@ bool Grouper::mayJoin(Operation *op, const Group &group,
     reason = "its inputs have kernels of their own";
     return false;
   }
+  if (hasOwnKernels(op)) {
+    reason = "kernels of its own compute it";
+    return false;
+  }
   if (group.isConcat)
     return joinsConcat(op, group, reason);
   if (isReduction(op))
@@ -398,7 +404,7 @@ void Grouper::place(Operation *op) {
 std::vector<Group> Grouper::run() {
   for (Operation &op : llvm::reverse(func.getBody().front())) {
     if (llvm::none_of(op.getUses(), readsContent) ||
-        (!isComputeOp(&op) && !isa<tensor::ConcatOp, CompositeOp>(op)))
+        (!isComputeOp(&op) && !hasOwnKernels(&op) && !isa<CompositeOp>(op)))
       continue;
     // A constant is written down where it is read.
     if (isa<linalg::FillOp>(op) &&

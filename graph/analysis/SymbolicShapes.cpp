@@ -154,6 +154,16 @@ FailureOr<SymbolicShape> SymbolicShapes::computeShape(Value value) {
             }
             return shape;
           })
+      .Case<TopKOp>([&](TopKOp op) -> FailureOr<SymbolicShape> {
+        FailureOr<SymbolicShape> shape = shapeOf(op.getSource());
+        if (failed(shape))
+          return failure();
+        auto type = cast<RankedTensorType>(op.getValues().getType());
+        (*shape)[op.getAxis()] =
+            arithmetic.constant(type.getDimSize(op.getAxis()));
+        return shape;
+      })
+      .Case<ScatterOp>([&](ScatterOp op) { return shapeOf(op.getData()); })
       // The body defines the op, and so the sizes of its results.
       .Case<CompositeOp>([&](CompositeOp composite) {
         return shapeOf(

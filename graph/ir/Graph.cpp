@@ -20,6 +20,63 @@ Value CompositeOp::getYielded(unsigned number) {
   return getBody().front().getTerminator()->getOperand(number);
 }
 
+LogicalResult TopKOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  auto values = cast<RankedTensorType>(getValues().getType());
+  auto indices = cast<RankedTensorType>(getIndices().getType());
+  if (getAxis() >= uint64_t(source.getRank())) // c1
+    return emitOpError("axis is ")
+           << getAxis() << ", the source has " << source.getRank()
+           << " dimensions (top_k_c1)";
+  SmallVector<int64_t> shape(source.getShape());
+  if (values.getRank() == source.getRank())
+    shape[getAxis()] = values.getDimSize(getAxis());
+  if (values.getShape() != ArrayRef(shape) ||
+      ShapedType::isDynamic(shape[getAxis()]) ||
+      values.getElementType() != source.getElementType() ||
+      indices.getShape() != values.getShape() ||
+      !indices.getElementType().isInteger(64)) // c2
+    return emitOpError("results have types ")
+           << values << " and " << indices << ", the source has " << source
+           << " (top_k_c2)";
+  return success();
+}
+
+LogicalResult ScatterOp::verify() {
+  auto data = cast<RankedTensorType>(getData().getType());
+  auto updates = cast<RankedTensorType>(getUpdates().getType());
+  if (!llvm::is_contained({"add", "min", "max"}, getKind())) // c1
+    return emitOpError("kind is '")
+           << getKind() << "', expected add, min or max (scatter_c1)";
+  auto maps = getIndexMaps().getAsValueRange<AffineMapAttr>();
+  if (getIndexMaps().size() != getIndices().size())
+    return emitOpError("has ") << getIndices().size() << " index tensors and "
+                               << getIndexMaps().size() << " maps (scatter_c2)";
+  for (auto [index, map] : llvm::zip(getIndices(), maps)) {
+    auto type = cast<RankedTensorType>(index.getType());
+    if (!type.getElementType().isSignlessInteger() ||
+        map.getNumDims() != unsigned(updates.getRank()) ||
+        map.getNumSymbols() != 0 ||
+        map.getNumResults() != unsigned(type.getRank())) // c2
+      return emitOpError("reads indices of type ")
+             << type << " by " << AffineMapAttr::get(map) << " (scatter_c2)";
+  }
+  AffineMap target = getTarget();
+  if (target.getNumResults() != unsigned(data.getRank()) ||
+      target.getNumDims() != unsigned(updates.getRank()) ||
+      target.getNumSymbols() != getIndices().size() ||
+      !llvm::all_of(target.getResults(),
+                    llvm::IsaPred<AffineDimExpr, AffineSymbolExpr>)) // c3
+    return emitOpError("target is ")
+           << getTargetAttr()
+           << ", expected dimensions of the updates or symbols, one "
+           << "for each of " << data.getRank() << " dimensions (scatter_c3)";
+  if (updates.getElementType() != data.getElementType()) // c4
+    return emitOpError("updates are of type ")
+           << updates << ", the data of " << data << " (scatter_c4)";
+  return success();
+}
+
 /// What composites and groups have in common; `name` begins the
 /// labels of the rules.
 static LogicalResult verifyBody(Operation *op, StringRef name) {

@@ -56,6 +56,72 @@ def Graph_CompositeOp : Graph_Op<"composite", [
   let hasVerifier = 1;
 }
 
+def Graph_TopKOp : Graph_Op<"top_k", [Pure]> {
+  let summary = "The greatest elements along one dimension, and where they are";
+  let description = [{
+    In descending order, of equal elements the first one first; a NaN is above
+    all other floats. With `smallest` the least, ascending. The results' types
+    say how many there are; the dimension has at least as many elements.
+    Integers are signed. A float zero or NaN that no index tells of may come
+    with the other sign.
+
+    - (C1) `axis` is a dimension of the source.
+    - (C2) The results have the source's shape but along `axis`, where they have
+      one static size. Values have the source's elements, indices are i64.
+
+    ```mlir
+    %v, %i = graph.top_k %x axis 1
+        : tensor<?x64xf32> -> tensor<?x4xf32>, tensor<?x4xi64>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$source, I64Attr:$axis,
+                       UnitAttr:$smallest);
+  let results = (outs AnyRankedTensor:$values, AnyRankedTensor:$indices);
+  let assemblyFormat = [{
+    $source `axis` $axis (`smallest` $smallest^)? attr-dict
+    `:` type($source) `->` type($values) `,` type($indices)
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_ScatterOp : Graph_Op<"scatter", [Pure, AllTypesMatch<["data",
+    "result"]>]> {
+  let summary = "A tensor with updates combined into elements at indices";
+  let description = [{
+    The result is `data`, where for each point of the updates the element at
+    `target` is combined with the update. `target` has the point's coordinates
+    as dimensions and, as symbols, one number from each of `indices`, read by
+    its map of `index_maps`. A negative number counts from the end of its
+    dimension of the data; a point outside of it updates nothing. In which order
+    updates of one element are combined is not specified, and each is rounded to
+    the type of the data.
+
+    - (C1) `kind` is add, min or max.
+    - (C2) Each index tensor has integers and a map of the updates' rank.
+    - (C3) `target` has a result for each dimension of the data: a dimension or
+      a symbol.
+    - (C4) Updates have the data's elements.
+
+    ```mlir
+    // Rows are added to rows.
+    %y = graph.scatter "add" %u into %x at(%i : tensor<8xi64>)
+        target affine_map<(d0, d1)[s0] -> (s0, d1)>
+        index_maps [affine_map<(d0, d1) -> (d0)>]
+        : tensor<8x64xf32>, tensor<100x64xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$kind, AnyRankedTensor:$updates,
+                       AnyRankedTensor:$data, Variadic<AnyRankedTensor>:$indices,
+                       AffineMapAttr:$target, AffineMapArrayAttr:$index_maps);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $kind $updates `into` $data `at` `(` $indices `:` type($indices) `)`
+    `target` $target `index_maps` $index_maps attr-dict
+    `:` type($updates) `,` type($data)
+  }];
+  let hasVerifier = 1;
+}
+
 def Graph_GroupOp : Graph_Op<"group", [
     Pure, IsolatedFromAbove, AttrSizedOperandSegments, SingleBlock]> {
   let summary = "Ops that one kernel computes";

@@ -89,14 +89,64 @@ FailureOr<Value> emitBody(KernelFrame &frame, Value wanted, Block *body,
   return result;
 }
 
-FailureOr<Value> emitElementwise(KernelFrame &frame, linalg::GenericOp op,
-                                 const Region &region) {
-  Region loops = loopRegion(frame, op, region);
+/// The loop of two points, both in the tile, along which all inputs repeat:
+/// what a point needs of them is read once for both.
+static std::optional<unsigned> pairLoop(linalg::GenericOp op,
+                                        const Region &loops) {
+  for (unsigned loop = 0; loop < loops.rank(); ++loop) {
+    const bool isRead =
+        llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+          return op.getMatchingIndexingMap(input).isFunctionOfDim(loop);
+        });
+    if (loops.size[loop] == 2 && loops.step[loop] == 1 &&
+        op.getStaticLoopRanges()[loop] == 2 && !isRead)
+      return loop;
+  }
+  return std::nullopt;
+}
+
+static FailureOr<Value> emitPoints(KernelFrame &frame, linalg::GenericOp op,
+                                   const Region &loops) {
   IRMapping mapping;
   if (failed(emitInputs(frame, op, loops, mapping)))
     return failure();
   Value wanted = op.getBody()->getTerminator()->getOperand(0);
-  FailureOr<Value> tile = emitBody(frame, wanted, op.getBody(), mapping, loops);
+  return emitBody(frame, wanted, op.getBody(), mapping, loops);
+}
+
+/// Both points of a loop, side by side in the registers of a thread.
+static FailureOr<Value> emitPair(KernelFrame &frame, linalg::GenericOp op,
+                                 const Region &loops, unsigned loop) {
+  SmallVector<Value> sides;
+  for (int64_t point : {0, 1}) {
+    Region side = loops;
+    side.offset[loop] = constantOffset(frame, point);
+    side.size[loop] = 1;
+    FailureOr<Value> tile = emitPoints(frame, op, side);
+    if (failed(tile))
+      return failure();
+    SmallVector<int64_t> shape(side.size);
+    shape.erase(shape.begin() + loop);
+    sides.push_back(reshape(frame, *tile, shape));
+  }
+  Value joined = tile::JoinOp::create(frame.builder, frame.loc, sides);
+  const int64_t last = int64_t(loops.rank()) - 1;
+  SmallVector<int64_t> permutation;
+  for (int64_t dim = 0; dim <= last; ++dim)
+    permutation.push_back(dim == loop ? last : dim < loop ? dim : dim - 1);
+  if (int64_t(loop) == last)
+    return joined;
+  return tile::TransposeOp::create(frame.builder, frame.loc, joined,
+                                   permutation)
+      .getResult();
+}
+
+FailureOr<Value> emitElementwise(KernelFrame &frame, linalg::GenericOp op,
+                                 const Region &region) {
+  Region loops = loopRegion(frame, op, region);
+  std::optional<unsigned> pair = pairLoop(op, loops);
+  FailureOr<Value> tile =
+      pair ? emitPair(frame, op, loops, *pair) : emitPoints(frame, op, loops);
   if (failed(tile))
     return failure();
   // From loop order to the order of the result's dimensions.

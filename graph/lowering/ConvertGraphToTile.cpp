@@ -137,8 +137,10 @@ GraphLowering::emit(GroupOp op, const Group &group, unsigned part,
   emitter.declare(arguments);
   auto chosen = GroupSchedule::of(entryOf(op, targetKernels.key));
   FailureOr<EmittedKernel> emitted =
-      group.isConcat ? emitter.emitConcat(name, part)
-                     : emitter.emit(name, chosen.tilingValues());
+      group.isConcat               ? emitter.emitConcat(name, part)
+      : isa<TopKOp>(group.last)    ? emitter.emitTopK(name)
+      : isa<ScatterOp>(group.last) ? emitter.emitScatter(name, part)
+                                   : emitter.emit(name, chosen.tilingValues());
   if (failed(emitted))
     return failure();
   if (chosen.schedule)
@@ -201,7 +203,7 @@ LogicalResult GraphLowering::lower(GroupOp op) {
   return success();
 }
 
-/// The launch of a group's kernel. A concatenation's first one begins with an
+/// The launch of a group's kernel. Of several the first one begins with an
 /// empty result, which the others fill further.
 LogicalResult GraphLowering::launch(const Step &step) {
   GroupOp group = step.group;

@@ -3,6 +3,8 @@
 
 #include "graph/analysis/Access.h"
 #include "graph/lowering/MemoryEmitter.h"
+#include "graph/lowering/ScatterEmitter.h"
+#include "graph/lowering/TopKEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -288,9 +290,9 @@ FailureOr<EmittedKernel> KernelEmitter::emit(StringRef name,
   return finish(frame);
 }
 
-/// Tiles of one input of a concatenation: long rows.
-static SmallVector<int64_t> concatTile(RankedTensorType type,
-                                       const TileLimits &limits) {
+/// Tiles of a tensor that is copied, or updated from: long rows.
+static SmallVector<int64_t> copyTile(RankedTensorType type,
+                                     const TileLimits &limits) {
   SmallVector<int64_t> tile(type.getRank(), 1);
   int64_t budget = limits.elementwiseElements;
   for (int64_t d = type.getRank() - 1; d >= 0 && budget > 1; --d) {
@@ -329,7 +331,7 @@ FailureOr<EmittedKernel> KernelEmitter::emitConcat(StringRef name,
     return failure();
   Value view = frame.viewOf(frame.group.result());
   FailureOr<Region> region = programRegion(
-      frame, concatTile(cast<RankedTensorType>(source.getType()), limits),
+      frame, copyTile(cast<RankedTensorType>(source.getType()), limits),
       *extents);
   if (failed(region))
     return failure();
@@ -344,6 +346,48 @@ FailureOr<EmittedKernel> KernelEmitter::emitConcat(StringRef name,
                                 frame.loc, offset.value, *shift)
                           : offset.value);
   tile::StoreOp::create(frame.builder, frame.loc, *tile, view, offsets,
+                        ArrayRef<int64_t>());
+  return finish(frame);
+}
+
+FailureOr<EmittedKernel> KernelEmitter::emitTopK(StringRef name) {
+  auto op = cast<TopKOp>(frame.group.last);
+  SmallVector<Value> results = frame.group.results();
+  FailureOr<SymbolicShape> extents = frame.shapes.shapeOf(results.front());
+  if (failed(extents) || failed(begin(frame, first, name, results)))
+    return failure();
+  FailureOr<Region> region =
+      programRegion(frame, topKTile(op, limits), *extents);
+  if (failed(region) ||
+      failed(tilewright::graph::emitTopK(frame, op, *region, limits)))
+    return failure();
+  return finish(frame);
+}
+
+FailureOr<EmittedKernel> KernelEmitter::emitScatter(StringRef name,
+                                                    unsigned part) {
+  auto op = cast<ScatterOp>(frame.group.last);
+  Value source = part == 0 ? op.getData() : op.getUpdates();
+  // What it reads determines the tiles: its view is the first.
+  FailureOr<SymbolicShape> extents = frame.shapes.shapeOf(source);
+  if (failed(extents) || failed(begin(frame, first, name, source)))
+    return failure();
+  FailureOr<Region> region = programRegion(
+      frame, copyTile(cast<RankedTensorType>(source.getType()), limits),
+      *extents);
+  if (failed(region))
+    return failure();
+  if (part != 0) {
+    if (failed(emitUpdates(frame, op, *region)))
+      return failure();
+    return finish(frame);
+  }
+  Value copied = emitLoad(frame, source, *region, {});
+  SmallVector<Value> offsets;
+  for (const Offset &offset : region->offset)
+    offsets.push_back(offset.value);
+  tile::StoreOp::create(frame.builder, frame.loc, copied,
+                        frame.viewOf(frame.group.result()), offsets,
                         ArrayRef<int64_t>());
   return finish(frame);
 }

@@ -41,6 +41,13 @@ public:
   mlir::FailureOr<EmittedKernel> emitConcat(llvm::StringRef name,
                                             unsigned index);
 
+  /// Emits the kernel of a graph.top_k.
+  mlir::FailureOr<EmittedKernel> emitTopK(llvm::StringRef name);
+  /// Emits one of the kernels of a graph.scatter: the first copies the data,
+  /// the second combines the updates into the copy.
+  mlir::FailureOr<EmittedKernel> emitScatter(llvm::StringRef name,
+                                             unsigned part);
+
 private:
   KernelFrame frame;
   TileLimits limits;

@@ -6,6 +6,7 @@
 #include "graph/lowering/MemoryEmitter.h"
 #include "graph/lowering/TileBuilders.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -65,6 +66,59 @@ static int64_t coefficient(AffineExpr subscript, unsigned loop,
   return at(1) - at(0);
 }
 
+namespace {
+/// The least and the greatest of the numbers in a tile.
+struct Range {
+  int64_t min, max;
+};
+} // namespace
+
+/// Of subscripts; nothing where some op in their making is not followed.
+static std::optional<Range> rangeOf(Value tile) {
+  DenseIntElementsAttr constant;
+  if (matchPattern(tile, m_Constant(&constant)) && constant.isSplat()) {
+    const int64_t value = constant.getSplatValue<APInt>().getSExtValue();
+    return Range{value, value};
+  }
+  Operation *op = tile.getDefiningOp();
+  auto type = dyn_cast<RankedTensorType>(tile.getType());
+  if (!type) {
+    std::optional<int64_t> value = getConstantIntValue(tile);
+    return value ? std::optional(Range{*value, *value}) : std::nullopt;
+  }
+  // Ops of the tile level that have no region and one operand of the same
+  // elements move or repeat these; one without operands counts.
+  if (op && isa<tile::TileDialect>(op->getDialect()) &&
+      op->getNumRegions() == 0 && isMemoryEffectFree(op)) {
+    if (op->getNumOperands() == 0)
+      return Range{0, type.getNumElements() - 1};
+    if (op->getNumOperands() == 1 &&
+        getElementTypeOrSelf(op->getOperand(0)) == type.getElementType())
+      return rangeOf(op->getOperand(0));
+  }
+  if (!isa_and_nonnull<arith::AddIOp, arith::MaxSIOp, arith::MinSIOp>(op))
+    return std::nullopt;
+  constexpr Range any = {std::numeric_limits<int64_t>::min(),
+                         std::numeric_limits<int64_t>::max()};
+  std::optional<Range> a = rangeOf(op->getOperand(0)),
+                       b = rangeOf(op->getOperand(1));
+  if (isa<arith::AddIOp>(op))
+    return a && b && std::max(a->max, b->max) < int64_t(1) << 40
+               ? std::optional(Range{a->min + b->min, a->max + b->max})
+               : std::nullopt;
+  const Range x = a.value_or(any), y = b.value_or(any);
+  return isa<arith::MaxSIOp>(op)
+             ? Range{std::max(x.min, y.min), std::max(x.max, y.max)}
+             : Range{std::min(x.min, y.min), std::min(x.max, y.max)};
+}
+
+/// Whether all of the subscripts are known to be in a dimension.
+static bool areInside(Value subscripts, int64_t extent) {
+  std::optional<Range> range = rangeOf(subscripts);
+  return range && !ShapedType::isDynamic(extent) && range->min >= 0 &&
+         range->max < extent;
+}
+
 FailureOr<Value> gather(KernelFrame &frame, Value tensor,
                         ArrayRef<Value> subscripts, ArrayRef<int64_t> shape) {
   Operation *producer = tensor.getDefiningOp();
@@ -73,7 +127,7 @@ FailureOr<Value> gather(KernelFrame &frame, Value tensor,
   if (failed(extents))
     return failure();
   Value position = splat(frame, frame.builder.getIndexAttr(0), shape);
-  Value mask = splat(frame, frame.builder.getBoolAttr(true), shape);
+  Value mask;
   for (auto [d, subscript] : llvm::enumerate(subscripts)) {
     FailureOr<Value> extent =
         isInMemory ? FailureOr<Value>(tile::DimOp::create(
@@ -82,19 +136,27 @@ FailureOr<Value> gather(KernelFrame &frame, Value tensor,
     if (failed(extent))
       return failure();
     Value all = broadcastScalar(frame, *extent, shape);
-    Value inside = arith::CmpIOp::create(
-        frame.builder, frame.loc, arith::CmpIPredicate::ult, subscript, all);
-    mask = arith::AndIOp::create(frame.builder, frame.loc, mask, inside);
+    if (!areInside(subscript,
+                   cast<RankedTensorType>(tensor.getType()).getDimSize(d))) {
+      Value inside = arith::CmpIOp::create(
+          frame.builder, frame.loc, arith::CmpIPredicate::ult, subscript, all);
+      mask = mask
+                 ? arith::AndIOp::create(frame.builder, frame.loc, mask, inside)
+                       .getResult()
+                 : inside;
+    }
     position = arith::MulIOp::create(frame.builder, frame.loc, position, all);
     position =
         arith::AddIOp::create(frame.builder, frame.loc, position, subscript);
   }
   Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
-  Value other = splat(frame, frame.builder.getZeroAttr(element), shape);
+  Value other;
+  if (mask)
+    other = splat(frame, frame.builder.getZeroAttr(element), shape);
   if (!isInMemory) {
     FailureOr<Value> content = emitContent(frame, tensor, shape);
-    if (failed(content))
-      return failure();
+    if (failed(content) || !mask)
+      return content;
     return arith::SelectOp::create(frame.builder, frame.loc, mask, *content,
                                    other)
         .getResult();

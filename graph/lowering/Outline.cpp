@@ -1,6 +1,7 @@
 //===- Outline.cpp - A group as a function of its own ---------------------===//
 #include "graph/lowering/Outline.h"
 
+#include "graph/analysis/Access.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -14,7 +15,7 @@ OwningOpRef<ModuleOp> outline(GroupOp group) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     return tensor && tensor.hasStaticShape();
   };
-  if (isa<tensor::ConcatOp>(group.getYielded().front().getDefiningOp()) ||
+  if (hasOwnKernels(group.getYielded().front().getDefiningOp()) ||
       !llvm::all_of(group->getOperandTypes(), isStatic) ||
       !llvm::all_of(group->getResultTypes(), isStatic))
     return nullptr;

@@ -3,6 +3,7 @@
 
 #include "graph/analysis/Access.h"
 #include "graph/analysis/Grouping.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
@@ -433,6 +434,15 @@ static int64_t pieceOfRow(const TileLimits &limits) {
   return (limits.isShared ? 16 : 2) * limits.dynamicTile;
 }
 
+/// Whether an op reads at computed places. An address serves a thread for all
+/// of a row that it reads.
+static bool gathersRows(const Group &group) {
+  return llvm::any_of(group.ops, [](Operation *op) {
+    auto generic = dyn_cast<linalg::GenericOp>(op);
+    return generic && !generic.getBody()->getOps<tensor::ExtractOp>().empty();
+  });
+}
+
 SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
   ArrayRef<int64_t> sizes =
       cast<RankedTensorType>(group.result().getType()).getShape();
@@ -478,6 +488,8 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
                std::max<int64_t>(1, rowElements(root).value_or(maxRowElements));
     else
       budget /= hasRows ? 128 : hasLoops ? 16 : 1;
+    if (limits.isShared && !group.root && gathersRows(group))
+      budget *= 4;
     SmallVector<unsigned> dims = all;
     // What threads hold of the repeated input serves all rows of a tile.
     if (std::optional<unsigned> repeated = repeatedDim(group);

@@ -40,7 +40,7 @@ struct Location {
 /// The dimensions of the result that may be tiled.
 static SmallVector<unsigned> tiledDims(const Group &group) {
   SmallVector<unsigned> dims;
-  if (group.isConcat || group.isGiven)
+  if (group.isAlone || group.isGiven)
     return dims;
   auto type = cast<RankedTensorType>(group.result().getType());
   std::optional<unsigned> parts = group.partsDim();
@@ -53,7 +53,7 @@ static SmallVector<unsigned> tiledDims(const Group &group) {
 
 static std::vector<Location> placesOf(const Group &group) {
   std::vector<Location> locations;
-  if (group.isConcat || group.isGiven)
+  if (group.isAlone || group.isGiven)
     return locations;
   auto type = cast<RankedTensorType>(group.result().getType());
   for (unsigned dim : tiledDims(group))

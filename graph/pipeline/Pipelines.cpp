@@ -62,6 +62,7 @@ static void buildGraphFormPipeline(OpPassManager &passes) {
   passes.addNestedPass<func::FuncOp>(createCSEPass());
   passes.addPass(createSplitResults());
   passes.addPass(createNormalizeGenerics());
+  passes.addPass(createPushGathers());
   passes.addPass(createSplitReductions());
   // From here on: what is read was written.
   passes.addPass(createDefineContent());

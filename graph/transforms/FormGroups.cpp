@@ -56,7 +56,10 @@ LogicalResult Wrapper::takeValue(Operation *reader, Value value) {
   Operation *op = value.getDefiningOp();
   if (mapping.contains(value) || (op && group.ops.contains(op)))
     return success();
-  if (op && isWrittenDown(op)) {
+  // Kernels of its own read from memory; one of a concatenation writes down.
+  const bool isCopied =
+      group.isAlone && !group.isConcat && isa<TensorType>(value.getType());
+  if (op && isWrittenDown(op) && !isCopied) {
     if (failed(takeOperands(op)))
       return failure();
     builder.clone(*op, mapping);

@@ -221,6 +221,20 @@ def NormalizeGenerics : GraphPass<"normalize-generics"> {
   }];
 }
 
+def PushGathers : GraphPass<"push-gathers"> {
+  let summary = "Computes gathered elements where they are gathered";
+  let description = [{
+    A body that reads single elements of what an elementwise op computes, which
+    needs all of it in memory, computes them from the op's inputs instead. Does
+    so where there are no more of them than of the op's results, and nothing
+    else wants these in memory. Reads of such inputs at the loops alone become
+    operands. Runs after `normalize-generics`.
+  }];
+  let statistics = [
+    Statistic<"pushCount", "pushed", "reads that compute what they read">
+  ];
+}
+
 def SplitReductions : GraphPass<"split-reductions"> {
   let summary = "Computes a long reduction in parts, and combines those";
   let description = [{

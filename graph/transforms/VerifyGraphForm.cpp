@@ -111,7 +111,7 @@ static LogicalResult verifyOp(Operation &op) {
   }
   if (isa<CompositeOp, arith::ConstantOp, tensor::ConcatOp, tensor::ReshapeOp,
           tensor::CastOp, tensor::EmptyOp, tensor::FromElementsOp,
-          tensor::PadOp, tensor::ExtractSliceOp>(op) ||
+          tensor::PadOp, tensor::ExtractSliceOp, TopKOp, ScatterOp>(op) ||
       (isa<ub::PoisonOp>(op) && op.use_empty()))
     return success();
   bool hasTensors =

@@ -15,7 +15,7 @@ namespace tilewright {
 
 bool hasParameters(graph::GroupOp group) {
   return !llvm::all_of(group.getResultTypes(), graph::isEmptyTensor) &&
-         !isa<tensor::ConcatOp>(group.getYielded().front().getDefiningOp());
+         !graph::hasOwnKernels(group.getYielded().front().getDefiningOp());
 }
 
 KernelToSchedule kernelOf(graph::GroupOp group, StringRef target) {

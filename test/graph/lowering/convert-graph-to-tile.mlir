@@ -148,7 +148,7 @@ module attributes {graph.targets = [#tile.target<"cpu">]} {
 // CHECK: graph.launch @k0_{{.*}}(%{{.*}}, %arg0) writes [0]
 // CHECK: tile.kernel
 // CHECK-NOT: tile.load_ptr
-// CHECK: %[[IN:.*]] = arith.andi
+// CHECK: %[[IN:.*]] = arith.cmpi ult
 // CHECK: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<8xf32>
 // CHECK: arith.select %[[IN]], %[[ONE]], %{{.*}} : tensor<8xi1>, tensor<8xf32>
 // CHECK: tile.store

@@ -1,0 +1,95 @@
+// RUN: tilewright-opt %s --push-gathers --split-input-file | FileCheck %s
+
+// One element of each row of a difference: it is computed from what the
+// difference is of. The other side follows the loop, and is an operand.
+// CHECK-LABEL: @element
+// CHECK: linalg.generic
+// CHECK-SAME: iterator_types = ["parallel"]
+// CHECK-SAME: ins(%arg2, %arg1 : tensor<4xi64>, tensor<4xf32>)
+// CHECK: %[[X:.*]] = tensor.extract %arg0
+// CHECK: arith.subf %[[X]], %{{.*}} : f32
+func.func @element(%x: tensor<4x8xf32>, %m: tensor<4xf32>, %i: tensor<4xi64>)
+    -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %d = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>,
+                       affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%x, %m : tensor<4x8xf32>, tensor<4xf32>)
+      outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.subf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  %f = tensor.empty() : tensor<4xf32>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]}
+      ins(%i : tensor<4xi64>) outs(%f : tensor<4xf32>) {
+  ^bb0(%at: i64, %o: f32):
+    %row = linalg.index 0 : index
+    %column = arith.index_cast %at : i64 to index
+    %v = tensor.extract %d[%row, %column] : tensor<4x8xf32>
+    linalg.yield %v : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// The result of the model is in memory anyway.
+// CHECK-LABEL: @result
+// CHECK: %[[D:.*]] = linalg.generic
+// CHECK: tensor.extract %[[D]]
+func.func @result(%x: tensor<8xf32>, %i: tensor<4xi64>)
+    -> (tensor<8xf32>, tensor<4xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %d = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]}
+      ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = math.exp %a : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  %f = tensor.empty() : tensor<4xf32>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]}
+      ins(%i : tensor<4xi64>) outs(%f : tensor<4xf32>) {
+  ^bb0(%at: i64, %o: f32):
+    %column = arith.index_cast %at : i64 to index
+    %v = tensor.extract %d[%column] : tensor<8xf32>
+    linalg.yield %v : f32
+  } -> tensor<4xf32>
+  return %d, %r : tensor<8xf32>, tensor<4xf32>
+}
+
+// -----
+
+// More elements are gathered than there are.
+// CHECK-LABEL: @many
+// CHECK: %[[D:.*]] = linalg.generic
+// CHECK: tensor.extract %[[D]]
+func.func @many(%x: tensor<8xf32>, %i: tensor<9xi64>) -> tensor<9xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %d = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]}
+      ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = math.exp %a : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  %f = tensor.empty() : tensor<9xf32>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]}
+      ins(%i : tensor<9xi64>) outs(%f : tensor<9xf32>) {
+  ^bb0(%at: i64, %o: f32):
+    %column = arith.index_cast %at : i64 to index
+    %v = tensor.extract %d[%column] : tensor<8xf32>
+    linalg.yield %v : f32
+  } -> tensor<9xf32>
+  return %r : tensor<9xf32>
+}
