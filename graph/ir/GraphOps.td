@@ -129,7 +129,8 @@ def Graph_GroupOp : Graph_Op<"group", [
     The body holds the ops, and those constants, fills and empty tensors that
     the kernel writes down where it reads them. Its arguments are the inputs,
     which the kernel reads from memory, and then sizes. The kernel stores the
-    results: all of one shape, computed by one op.
+    results. Its programs share out the first one; of another, each computes
+    the part that belongs to its own.
 
     `schedules` says what was chosen for the kernel, by target (`cpu`, `sm_90a`):
     `tiling`, a `#tile.schedule` of `tile0`, `step0`, `grid`, .., how the group is
@@ -139,7 +140,8 @@ def Graph_GroupOp : Graph_Op<"group", [
 
     - (C1) The body's arguments have the types of the operands.
     - (C2) The body yields values of the results' types.
-    - (C3) There is a result; all are computed by one op of the body.
+    - (C3) There is a result; ops of the body compute them, and none is yielded
+      twice.
 
     ```mlir
     %y = graph.group(%x, %w : tensor<?x64xf32>, tensor<64x32xf32>)
