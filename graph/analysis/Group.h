@@ -67,7 +67,8 @@ struct Group {
   /// A group whose result is a tensor.concat: one kernel for each input, which
   /// copies it from memory or computes it.
   bool isConcat;
-  /// A group of one op that kernels of its own compute (hasOwnKernels()).
+  /// A group whose last op kernels of its own compute (hasOwnKernels()); only a
+  /// concatenation takes others in.
   bool isAlone;
   /// A group of one graph.composite: the user's kernel computes it.
   bool isGiven;
