@@ -25,6 +25,10 @@ def TileGpu_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kWarpsAttr = "tilegpu.warps";
     /// Kernel attribute: bytes of shared memory of a block.
     static constexpr ::llvm::StringLiteral kSharedAttr = "tilegpu.shared";
+    /// Of the function that a kernel became: the version of PTX, times 10, that
+    /// its instructions need, if that is not the target's first.
+    static constexpr ::llvm::StringLiteral kPtxVersionAttr =
+        "tilegpu.ptx_version";
     /// Kernel attribute: the choice of layouts and its prices, for people.
     static constexpr ::llvm::StringLiteral kLayoutsAttr = "tilegpu.layouts";
 

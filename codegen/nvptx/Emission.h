@@ -47,6 +47,9 @@ struct Emission {
   llvm::DenseMap<mlir::Value, View> views;
   /// This thread's index in the block, i32: lane | warp << 5.
   mlir::Value thread;
+  /// The version of PTX, times 10, that what was emitted needs; 0: the
+  /// target's first.
+  unsigned ptxVersion = 0;
 };
 
 /// An error at `op` that begins with its name.

@@ -309,6 +309,9 @@ static void reduceVector(Emission &e, const VectorAdd &add, Ordering ordering,
     operands.push_back(element(b, bits, i));
     list += llvm::formatv("{0}${1}", i ? ", " : "", i + 1).str();
   }
+  if (words > 1)
+    e.ptxVersion = std::max(e.ptxVersion,
+                            target::GpuTarget::atomicAddVectorPtxVersion);
   emitReduction(e, operands, isUpdated,
                 orderedName(e, ordering, add.name) + " [$0], " +
                     (words == 1 ? list : "{" + list + "}"));

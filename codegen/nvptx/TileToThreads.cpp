@@ -92,6 +92,9 @@ static LogicalResult emitFunction(Emission &e) {
         Tile::kPersistentAttr, tilegpu::TileGpuDialect::kSharedAttr})
     if (Attribute value = e.kernel->getAttr(fact))
       function->setAttr(fact, value);
+  if (e.ptxVersion > e.target.ptxVersion)
+    function->setAttr(tilegpu::TileGpuDialect::kPtxVersionAttr,
+                      b.getI64IntegerAttr(e.ptxVersion));
   return success();
 }
 

@@ -113,13 +113,17 @@ StatusOr<KernelImage> makeImage(ModuleOp module,
   TILEWRIGHT_RETURN_IF_ERROR(
       schedule::checkResources(*schedule, shared.getInt(), {}, target)
           .prefixed("kernel '" + name + "'"));
-  // The first version that has the schedule's accesses.
-  target::GpuTarget withAccess = target;
+  // The first version that has the schedule's accesses, and all instructions.
+  target::GpuTarget asNeeded = target;
   if (schedule->vectorBits > 128)
-    withAccess.ptxVersion =
+    asNeeded.ptxVersion =
         std::max(target.ptxVersion, target::GpuTarget::wideAccessPtxVersion);
+  if (auto needed = function->getAttrOfType<IntegerAttr>(
+          tilegpu::TileGpuDialect::kPtxVersionAttr))
+    asNeeded.ptxVersion =
+        std::max(asNeeded.ptxVersion, unsigned(needed.getInt()));
   StatusOr<nvptx::PtxText> ptx = nvptx::translateToPtx(
-      module, withAccess, schedule->threads(), timing,
+      module, asNeeded, schedule->threads(), timing,
       {{options.wantText, options.control, options.remarks},
        options.lineInfo,
        schedule->minBlocks,

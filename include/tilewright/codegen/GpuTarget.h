@@ -59,10 +59,10 @@ struct GpuTarget {
   [[nodiscard]] constexpr bool hasClusters() const { return major >= 9; }
   /// Whether memory adds bf16 atomically. (PTX ISA 9.7.13.6)
   [[nodiscard]] constexpr bool hasAtomicAddBf16() const { return major >= 9; }
-  /// Whether it adds up to 4 neighbouring f32 at once. (PTX ISA 9.7.13.7)
-  [[nodiscard]] constexpr bool hasAtomicAddVector() const {
-    return major >= 9 && ptxVersion >= 81;
-  }
+  /// Whether it adds up to 4 neighbouring f32 at once, and the first version of
+  /// PTX that says so. (PTX ISA 9.7.13.7)
+  [[nodiscard]] constexpr bool hasAtomicAddVector() const { return major >= 9; }
+  static constexpr unsigned atomicAddVectorPtxVersion = 81;
 };
 
 /// All of them, in ascending order.

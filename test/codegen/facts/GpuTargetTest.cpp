@@ -75,7 +75,6 @@ TEST_CASE("target: what its memory can do") {
                  target.name != "sm_89";
     CHECK(target.hasClusters() == isNew);
     CHECK(target.hasAtomicAddBf16() == isNew);
-    // PTX 8.0 of sm_90a has no vectors there yet.
-    CHECK(target.hasAtomicAddVector() == (isNew && target.name != "sm_90a"));
+    CHECK(target.hasAtomicAddVector() == isNew);
   }
 }

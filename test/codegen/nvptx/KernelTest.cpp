@@ -198,8 +198,12 @@ tile.kernel @k(%p: !tile.ptr<TYPE>, %y: !tile.view<128x8xTYPE>) {
   // No instruction lets a NaN through.
   CHECK(count(f32, "max.NaN.f32") == 1);
   CHECK(count(f32, "atom.relaxed.cluster.global.cas.b32") == 1);
+  // Vectors of them are what PTX 8.1 has more than the target's first version.
+  CHECK(count(f32, "red.release.gpu.global.add.v4.f32") >= 1);
+  CHECK(count(f32, ".version 8.1") == 1);
   f32 = compiled("f32", "sm_100a");
   CHECK(count(f32, "red.release.gpu.global.add.v4.f32") >= 1);
+  CHECK(count(f32, ".version 8.6") == 1);
   f32 = compiled("f32", "sm_89");
   CHECK(count(f32, "atom.relaxed.gpu.global.cas.b32") == 1);
   CHECK(count(f32, "red.release.gpu.global.add.f32") >= 4);
