@@ -310,8 +310,8 @@ static void reduceVector(Emission &e, const VectorAdd &add, Ordering ordering,
     list += llvm::formatv("{0}${1}", i ? ", " : "", i + 1).str();
   }
   if (words > 1)
-    e.ptxVersion = std::max(e.ptxVersion,
-                            target::GpuTarget::atomicAddVectorPtxVersion);
+    e.ptxVersion =
+        std::max(e.ptxVersion, target::GpuTarget::atomicAddVectorPtxVersion);
   emitReduction(e, operands, isUpdated,
                 orderedName(e, ordering, add.name) + " [$0], " +
                     (words == 1 ? list : "{" + list + "}"));

@@ -326,7 +326,8 @@ LogicalResult importTensorScatter(Node &node) {
 void addScatterOps(OpTable &t) {
   StringRef limit =
       "each element searches the updates, unless they are combined by add, min "
-      "or max, in any order, and are floats or signed integers of 32 or 64 bits";
+      "or max, in any order, and are floats or signed integers of 32 or 64 "
+      "bits";
   t.add("ScatterElements", 11, importScatterElements, limit);
   t.add("Scatter", 9, importScatterElements, limit);
   t.add("ScatterND", 11, importScatterND, limit);
