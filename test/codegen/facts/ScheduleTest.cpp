@@ -172,7 +172,8 @@ TEST_CASE("schedule: keys of the other kind are named, and can be told apart") {
         "'tunable.warps'");
   CHECK(failure("rows=4") ==
         "schedule: 'rows' is a parameter for CPUs; for GPUs there are warps, "
-        "vector_bits, min_blocks, max_registers, and the kernel's tunables, of "
+        "vector_bits, min_blocks, max_registers, persistent, group, and the "
+        "kernel's tunables, of "
         "which one of this name is written 'tunable.rows'");
   CHECK(GpuSchedule::parse("tunable.rows=4")->tunables.at("rows") == 4);
 
