@@ -351,13 +351,14 @@ static Status checkMemory(const Stream &stream, const KernelManifest &manifest,
   return {};
 }
 
-Status launch(Stream &stream, const Kernel &kernel, LaunchPlan plan) {
-  if (kernel.manifest().workspace) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(
-        plan.words.back(),
-        stream.workspaces().provide(stream, kernel, plan.workspace));
-  }
-  return stream.launch(kernel, plan.words, plan.grid);
+Status launch(Stream &stream, const Kernel &kernel, const LaunchPlan &plan) {
+  if (!kernel.manifest().workspace)
+    return stream.launch(kernel, plan.words, plan.grid);
+  std::vector<uint64_t> words = plan.words;
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      words.back(),
+      stream.workspaces().provide(stream, kernel, plan.workspace));
+  return stream.launch(kernel, words, plan.grid);
 }
 
 Status launch(Stream &stream, const Kernel &kernel,
@@ -366,7 +367,7 @@ Status launch(Stream &stream, const Kernel &kernel,
   TILEWRIGHT_ASSIGN_OR_RETURN(LaunchPlan plan, planLaunch(kernel, arguments));
   TILEWRIGHT_RETURN_IF_ERROR(checkMemory(stream, kernel.manifest(), arguments));
   plan.grid = grid.value_or(plan.grid);
-  return launch(stream, kernel, std::move(plan));
+  return launch(stream, kernel, plan);
 }
 
 } // namespace tilewright::runtime

@@ -43,20 +43,25 @@ Status WorkspacePool::grow(Workspace &workspace, Stream &stream,
 
 StatusOr<uint64_t> WorkspacePool::provide(Stream &stream, const Kernel &kernel,
                                           int64_t bytes) {
-  const std::string where =
-      format("kernel '{}': workspace", {kernel.manifest().name});
+  auto where = [&] {
+    return format("kernel '{}': workspace", {kernel.manifest().name});
+  };
   if (bytes < 0)
     return Status::invalidInput(
-        format("{}: expected at least 0 bytes, found {}", {where, bytes}));
+        format("{}: expected at least 0 bytes, found {}", {where(), bytes}));
   if (!kernel.device().allocate)
-    return Status::unsupported(where +
+    return Status::unsupported(where() +
                                ": this device has no memory for workspaces");
-  std::erase_if(all, [](const auto &known) { return known.first.expired(); });
-  Workspace &workspace = all[kernel.identity()];
+  auto known = all.find(kernel.identity());
+  if (known == all.end()) {
+    std::erase_if(all, [](const auto &other) { return other.first.expired(); });
+    known = all.try_emplace(kernel.identity()).first;
+  }
+  Workspace &workspace = known->second;
   if (!workspace.memory || workspace.memory->size() < size_t(bytes)) {
     Status grown = grow(workspace, stream, kernel, size_t(bytes));
     if (!grown.ok())
-      return grown.prefixed(where);
+      return grown.prefixed(where());
   }
   if (workspace.zeros)
     TILEWRIGHT_RETURN_IF_ERROR(

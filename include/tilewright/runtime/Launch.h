@@ -83,7 +83,7 @@ planLaunch(std::span<const std::shared_ptr<Kernel>> variants,
 /// stream's memory for this kernel, zeroed as the manifest says. Allocating it,
 /// in the first launch and in one that needs more, is an error in a capture.
 TILEWRIGHT_API Status launch(Stream &stream, const Kernel &kernel,
-                             LaunchPlan plan);
+                             const LaunchPlan &plan);
 
 /// Calls planLaunch and enqueues the launch. `grid` replaces the manifest's
 /// grid. An argument in the memory of a device other than the stream's is also
