@@ -174,8 +174,7 @@ static Value updateByExchange(Emission &e, AtomicKind kind, Ordering ordering,
   ImplicitLocOpBuilder &b = e.b;
   Type type = value.getType();
   Type bits = b.getIntegerType(type.getIntOrFloatBitWidth());
-  Value source = LLVM::IntToPtrOp::create(
-      b, LLVM::LLVMPointerType::get(b.getContext(), 1), address);
+  Value source = globalPointer(b, address);
   Value first = LLVM::LoadOp::create(
       b, bits, source, bits.getIntOrFloatBitWidth() / 8, false, false, false,
       false, LLVM::AtomicOrdering::monotonic,

@@ -62,8 +62,7 @@ static LogicalResult emitOffset(tile::OffsetOp op, Emission &e) {
 /// Loads the element at `address` for `op`; an i1 from its byte.
 static Value loadElement(Emission &e, Value address, tile::LoadPtrOp op) {
   ImplicitLocOpBuilder &b = e.b;
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
-  Value source = LLVM::IntToPtrOp::create(b, pointer, address);
+  Value source = globalPointer(b, address);
   Type type = typeOf(pointeeOf(op.getPtr()));
   Type stored = numeric::storedType(type);
   Value loaded =
@@ -79,8 +78,7 @@ static Value loadElement(Emission &e, Value address, tile::LoadPtrOp op) {
 static void storeElement(Emission &e, Value value, Value address,
                          tile::StorePtrOp op) {
   ImplicitLocOpBuilder &b = e.b;
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
-  Value target = LLVM::IntToPtrOp::create(b, pointer, address);
+  Value target = globalPointer(b, address);
   value = numeric::toMemory(b, b.getLoc(), value);
   if (op.getOrder() == tile::MemoryOrder::weak)
     LLVM::StoreOp::create(b, value, target);

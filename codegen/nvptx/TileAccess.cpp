@@ -164,8 +164,7 @@ Value loadVector(ImplicitLocOpBuilder &b, Value address, Value isRead,
   if (isRead)
     return predicatedLoad(b, address, isRead, otherwise, alias.isConstant);
   auto type = cast<VectorType>(otherwise.getType());
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
-  Value source = LLVM::IntToPtrOp::create(b, pointer, address);
+  Value source = globalPointer(b, address);
   unsigned bits = type.getElementTypeBitWidth() * type.getNumElements();
   auto load = LLVM::LoadOp::create(b, type, source, bits / 8);
   load.setInvariant(alias.isConstant);
@@ -179,8 +178,7 @@ void storeVector(ImplicitLocOpBuilder &b, Value address, Value isWritten,
   if (isWritten)
     return predicatedStore(b, address, isWritten, value);
   auto type = cast<VectorType>(value.getType());
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
-  Value target = LLVM::IntToPtrOp::create(b, pointer, address);
+  Value target = globalPointer(b, address);
   unsigned bits = type.getElementTypeBitWidth() * type.getNumElements();
   auto store = LLVM::StoreOp::create(b, value, target, bits / 8);
   store.setAliasScopesAttr(alias.scopes);
@@ -202,15 +200,7 @@ Value loadInGroups(ImplicitLocOpBuilder &b, const layout::Layout &layout,
   std::vector<int32_t> copies = layout::registerCopies(layout);
   for (auto [reg, source] : llvm::enumerate(copies))
     from[reg] = from[source];
-  while (parts.size() > 1) {
-    SmallVector<Value> halves;
-    for (size_t i = 0; i + 1 < parts.size(); i += 2)
-      halves.push_back(joined(b, parts[i], parts[i + 1]));
-    if (parts.size() % 2)
-      halves.push_back(parts.back());
-    parts = halves;
-  }
-  return pick(b, parts.front(), from);
+  return pick(b, concatenated(b, parts), from);
 }
 
 /// Loads all groups of a tile inside the view. With a padding value, of one

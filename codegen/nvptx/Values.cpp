@@ -4,6 +4,7 @@
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/numeric/ElementTypes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -45,6 +46,12 @@ Value vectorOf(ImplicitLocOpBuilder &b, ArrayRef<Value> elements) {
   auto type =
       VectorType::get({int64_t(elements.size())}, elements.front().getType());
   return vector::FromElementsOp::create(b, type, elements);
+}
+
+Value globalPointer(ImplicitLocOpBuilder &b, Value address) {
+  constexpr unsigned globalSpace = 1;
+  return LLVM::IntToPtrOp::create(
+      b, LLVM::LLVMPointerType::get(b.getContext(), globalSpace), address);
 }
 
 Value pick(ImplicitLocOpBuilder &b, Value vector, ArrayRef<int32_t> from) {

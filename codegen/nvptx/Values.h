@@ -32,6 +32,9 @@ mlir::Value joined(mlir::ImplicitLocOpBuilder &b, mlir::Value first,
 mlir::Value concatenated(mlir::ImplicitLocOpBuilder &b,
                          llvm::ArrayRef<mlir::Value> vectors);
 
+/// An address, i64, as LLVM's pointer to global memory.
+mlir::Value globalPointer(mlir::ImplicitLocOpBuilder &b, mlir::Value address);
+
 //===--- Under a condition ------------------------------------------------===//
 
 /// Emits `body` for the threads where `condition` is true; null: for all.
