@@ -76,13 +76,23 @@ Value joined(ImplicitLocOpBuilder &b, Value first, Value second) {
 }
 
 Value concatenated(ImplicitLocOpBuilder &b, ArrayRef<Value> vectors) {
+  auto length = [](Value vector) {
+    return cast<VectorType>(vector.getType()).getNumElements();
+  };
+  if (llvm::all_of(vectors, [&](Value v) { return length(v) == 1; })) {
+    // Not by shuffles: LLVM 22 joins a vector of one element and undef to a
+    // scalar_to_vector, which it cannot select for NVPTX.
+    SmallVector<Value> elements = llvm::map_to_vector(
+        vectors, [&](Value vector) { return element(b, vector, 0); });
+    return vectorOf(b, elements);
+  }
   SmallVector<Value> level(vectors);
   while (level.size() > 1) {
-    if (level.size() % 2)
-      level.push_back(level.back());
     SmallVector<Value> next;
-    for (size_t i = 0; i < level.size(); i += 2)
+    for (size_t i = 0; i + 1 < level.size(); i += 2)
       next.push_back(joined(b, level[i], level[i + 1]));
+    if (level.size() % 2)
+      next.push_back(level.back());
     level = next;
   }
   return level.front();

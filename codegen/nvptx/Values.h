@@ -27,8 +27,7 @@ mlir::Value pick(mlir::ImplicitLocOpBuilder &b, mlir::Value vector,
 /// The elements of two vectors, one after the other.
 mlir::Value joined(mlir::ImplicitLocOpBuilder &b, mlir::Value first,
                    mlir::Value second);
-/// The elements of vectors of one type, one after the other, and after them
-/// any.
+/// The elements of vectors of one type, one after the other.
 mlir::Value concatenated(mlir::ImplicitLocOpBuilder &b,
                          llvm::ArrayRef<mlir::Value> vectors);
 
