@@ -5,6 +5,7 @@
 #include "codegen/cpu/Loops.h"
 #include "codegen/cpu/PointerAccess.h"
 #include "codegen/cpu/Views.h"
+#include "codegen/numeric/FloatBits.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -43,6 +44,28 @@ static LLVM::AtomicBinOp integerUpdate(tile::AtomicKind kind) {
   llvm_unreachable("all kinds are listed");
 }
 
+/// Floats of 16 bits are computed in f32 and rounded once.
+static Value updatedFloat(ImplicitLocOpBuilder &b, tile::AtomicKind kind,
+                          Value number, Value value) {
+  if (kind == tile::AtomicKind::exchange)
+    return value;
+  auto type = cast<FloatType>(value.getType());
+  bool isNarrow = numeric::isNarrowFloat(type);
+  numeric::FloatBits bits(b, b.getLoc());
+  if (isNarrow) {
+    number = bits.toFloat(number, type, b.getF32Type());
+    value = bits.toFloat(value, type, b.getF32Type());
+  }
+  Value next;
+  if (kind == tile::AtomicKind::add)
+    next = arith::AddFOp::create(b, number, value);
+  else if (kind == tile::AtomicKind::max)
+    next = arith::MaximumFOp::create(b, number, value);
+  else
+    next = arith::MinimumFOp::create(b, number, value);
+  return isNarrow ? bits.round(next, type) : next;
+}
+
 /// Computes the new float from the old and exchanges their bits until no one
 /// came between.
 static Value updateFloat(ImplicitLocOpBuilder &b, tile::AtomicKind kind,
@@ -57,14 +80,8 @@ static Value updateFloat(ImplicitLocOpBuilder &b, tile::AtomicKind kind,
   OpBuilder::InsertionGuard guard(b);
   Block *before = b.createBlock(&loop.getBefore(), {}, bits, b.getLoc());
   Value old = before->getArgument(0);
-  Value number = arith::BitcastOp::create(b, type, old);
-  Value next = value;
-  if (kind == tile::AtomicKind::add)
-    next = arith::AddFOp::create(b, number, value);
-  else if (kind == tile::AtomicKind::max)
-    next = arith::MaximumFOp::create(b, number, value);
-  else if (kind == tile::AtomicKind::min)
-    next = arith::MinimumFOp::create(b, number, value);
+  Value next =
+      updatedFloat(b, kind, arith::BitcastOp::create(b, type, old), value);
   Value exchange = LLVM::AtomicCmpXchgOp::create(
       b, pointer, old, arith::BitcastOp::create(b, bits, next),
       orderingOf(order), failureOrdering(order));

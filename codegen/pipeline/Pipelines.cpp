@@ -33,6 +33,7 @@ static void addKernelPasses(OpPassManager &passes,
   if (!options.fastMath.empty())
     kernel.addPass(tile::createSetFastMath({.names = options.fastMath}));
   kernel.addPass(tile::createUseFastMath());
+  kernel.addPass(tile::createGuardFolders());
   kernel.addPass(gpu::createAssignSchedules({.schedule = options.schedule}));
   if (options.verifies)
     kernel.addPass(tile::createVerifyTileForm());

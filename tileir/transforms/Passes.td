@@ -29,6 +29,18 @@ def DropAssertions : Pass<"drop-assertions", "::tilewright::tile::KernelOp"> {
   }];
 }
 
+def GuardFolders : Pass<"guard-folders", "::tilewright::tile::KernelOp"> {
+  let summary = "Keeps MLIR's folders from operands that they get wrong";
+  let description = [{
+    MLIR 22 folds `math.atan2` of two zeros to NaN; IEEE 754 and docs/spec.md
+    make it a zero or pi, as their signs say. Its second operand becomes 1, with
+    the zero's sign, where both are zero. Runs before any canonicalization.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"
+  ];
+}
+
 def InlineCalls : Pass<"inline-calls"> {
   let summary = "Puts the bodies of device functions where they are called";
   let description = [{

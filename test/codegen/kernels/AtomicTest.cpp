@@ -113,6 +113,26 @@ TEST_CASE("atomics: each kind on a scalar") {
     }
 }
 
+TEST_CASE("atomics: subnormals are kept") {
+  for (std::string type : {"f16", "bf16", "f64"})
+    for (std::string kind : {"exchange", "max", "min"}) {
+      KernelText k;
+      // Zeros, and subnormals of both signs.
+      std::vector<uint64_t> bits = {0, 1, 42};
+      for (size_t i = 0; i < 3; ++i)
+        bits.push_back(bits[i] | uint64_t(1) << (widthOf(type) - 1));
+      TileType t = tile(type, {36});
+      Input first{.bits = bits}, second{.bits = bits};
+      std::sort(second.bits.rbegin(), second.bits.rend());
+      second.bits.push_back(0);
+      Value view = k.argument("!tile.view<36x" + type + ">", first);
+      k.effect("tile.atomic_reduce " + kind +
+                   " relaxed device $0, $1[%c0] : %0, %1",
+               {k.load(t, second), view});
+      k.check();
+    }
+}
+
 TEST_CASE("atomics: elements of one tile at one address all count") {
   for (std::string type : kTypes) {
     KernelText k;

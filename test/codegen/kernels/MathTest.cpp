@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdio>
+#include <iomanip>
 #include <random>
+#include <sstream>
 
 using namespace tilewright::kerneltest;
 using std::to_string;
@@ -126,6 +128,67 @@ TEST_CASE("math: f16") { checkType("f16", &Bounds::f16); }
 TEST_CASE("math: bf16") { checkType("bf16", &Bounds::bf16); }
 TEST_CASE("math: f32") { checkType("f32", &Bounds::f32); }
 TEST_CASE("math: f64") { checkType("f64", &Bounds::f64); }
+
+/// Zeros, ones, a half, three, infinities, NaN and the least subnormals.
+static std::vector<uint64_t> fewInputs(const std::string &type) {
+  int width = widthOf(type);
+  int exponent = width == 64 ? 11 : type == "f16" ? 5 : 8;
+  int fraction = width - 1 - exponent;
+  uint64_t one = ((uint64_t(1) << (exponent - 1)) - 1) << fraction;
+  uint64_t infinity = ((uint64_t(1) << exponent) - 1) << fraction;
+  uint64_t half = one - (uint64_t(1) << fraction);
+  uint64_t three = one + (uint64_t(3) << (fraction - 1));
+  uint64_t quiet = infinity | uint64_t(1) << (fraction - 1);
+  std::vector<uint64_t> bits = {quiet};
+  for (uint64_t magnitude :
+       {uint64_t(0), uint64_t(1), half, one, three, infinity})
+    for (uint64_t sign : {0, 1})
+      bits.push_back(magnitude | sign << (width - 1));
+  return bits;
+}
+
+static Value constantOf(KernelText &k, const std::string &type,
+                        const std::vector<uint64_t> &bits) {
+  std::ostringstream list;
+  for (uint64_t pattern : bits)
+    list << (list.tellp() ? ", " : "[") << "0x" << std::hex << std::setfill('0')
+         << std::setw(widthOf(type) / 4) << pattern;
+  return k.constant(list.str() + "]", tile(type, {int64_t(bits.size())}));
+}
+
+TEST_CASE("math: functions of constants") {
+  int64_t Bounds::*bounds[] = {&Bounds::f16, &Bounds::bf16, &Bounds::f32,
+                               &Bounds::f64};
+  for (auto [i, type] : llvm::enumerate(kTypes)) {
+    // All pairs.
+    std::vector<uint64_t> first, second, few = fewInputs(type);
+    for (uint64_t x : few)
+      for (uint64_t y : few) {
+        first.push_back(x);
+        second.push_back(y);
+      }
+    auto check = [&](const std::string &op, int operands, int64_t bound) {
+      KernelText k;
+      std::vector<Value> constants = {constantOf(k, type, first)};
+      if (operands == 2)
+        constants.push_back(constantOf(k, type, second));
+      k.store(k.op(op + (operands == 2 ? " $0, $1 : %r" : " $0 : %r"),
+                   constants, constants[0].type));
+      k.check({bound, 0});
+    };
+    for (const Function &function : kFunctions)
+      if (function.name != std::string("fpowi"))
+        check(std::string("math.") + function.name, function.operands,
+              function.all.*bounds[i]);
+    for (std::string op :
+         {"absf", "ceil", "floor", "round", "roundeven", "trunc"})
+      check("math." + op, 1, 0);
+    check("math.copysign", 2, 0);
+    for (std::string op :
+         {"addf", "subf", "mulf", "divf", "remf", "maximumf", "minimumf"})
+      check("arith." + op, 2, 0);
+  }
+}
 
 /// Prints the table of docs/math.md; only runs when it is named.
 TEST_CASE("math: measure", "[.measure]") {

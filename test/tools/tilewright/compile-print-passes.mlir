@@ -15,7 +15,7 @@
 // CHANGE: // after convert-tilegpu-to-threads on builtin.module
 // CHANGE: // after convert-func-to-llvm on builtin.module
 // NONE: error: --print-ir-after: no pass 'asign-layouts' ran
-// NONE-NEXT: these ran: bind-tunables, split-kernels, inline-calls, use-fast-math, assign-schedules, choose-buffers, convert-tile-to-loops,
+// NONE-NEXT: these ran: bind-tunables, split-kernels, inline-calls, use-fast-math, guard-folders, assign-schedules, choose-buffers, convert-tile-to-loops,
 // MEANT: no pass 'asign-layouts' ran{{.*}}did you mean 'assign-layouts'?
 
 tile.kernel @copy(%x: !tile.view<?xf32>, %y: !tile.view<?xf32>) {
