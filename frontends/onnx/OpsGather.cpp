@@ -212,7 +212,7 @@ LogicalResult importOneHot(Node &node) {
 }
 
 /// out[i] = sum over j <= i of x[j]: a reduction over all j with a mask, which
-/// becomes a scan (see matchPrefixes) unless it is exclusive.
+/// becomes a scan (see matchPrefixes).
 template <bool product> LogicalResult importCumulative(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));

@@ -86,9 +86,10 @@ TypedAttr neutralInput(BlockArgument input, const Accumulation &accumulation) {
 }
 
 namespace {
-/// `first <= second`, of the subscripts of two loops.
+/// `first <= second` of the subscripts of two loops, `<` if it is strict.
 struct LoopOrder {
   unsigned first, second;
+  bool isStrict;
 };
 } // namespace
 
@@ -100,14 +101,21 @@ static std::optional<LoopOrder> loopOrder(Value condition) {
   auto rhs = compare.getRhs().getDefiningOp<linalg::IndexOp>();
   if (!lhs || !rhs)
     return std::nullopt;
+  const auto left = unsigned(lhs.getDim()), right = unsigned(rhs.getDim());
   using Predicate = arith::CmpIPredicate;
   switch (compare.getPredicate()) {
   case Predicate::sle:
   case Predicate::ule:
-    return LoopOrder{unsigned(lhs.getDim()), unsigned(rhs.getDim())};
+    return LoopOrder{left, right, false};
+  case Predicate::slt:
+  case Predicate::ult:
+    return LoopOrder{left, right, true};
   case Predicate::sge:
   case Predicate::uge:
-    return LoopOrder{unsigned(rhs.getDim()), unsigned(lhs.getDim())};
+    return LoopOrder{right, left, false};
+  case Predicate::sgt:
+  case Predicate::ugt:
+    return LoopOrder{right, left, true};
   default:
     return std::nullopt;
   }
@@ -131,15 +139,19 @@ std::optional<Prefixes> matchPrefixes(linalg::GenericOp op) {
     return std::nullopt;
   bool isReverse = op.getIteratorTypesArray()[order->second] ==
                    utils::IteratorType::reduction;
-  Prefixes prefixes{
-      *accumulation, order->second, order->first, isReverse, 0, 0};
+  Prefixes prefixes{.accumulation = *accumulation,
+                    .loop = order->second,
+                    .reduction = order->first,
+                    .isReverse = isReverse,
+                    .isExclusive = order->isStrict,
+                    .extent = 0,
+                    .dim = 0};
   if (isReverse)
     std::swap(prefixes.loop, prefixes.reduction);
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   prefixes.extent = ranges[prefixes.loop];
   if (op.getIteratorTypesArray()[prefixes.reduction] !=
           utils::IteratorType::reduction ||
-      ShapedType::isDynamic(prefixes.extent) ||
       ranges[prefixes.reduction] != prefixes.extent)
     return std::nullopt;
   // An element depends on the reduction loop, and not on the other.

@@ -63,12 +63,14 @@ struct Prefixes {
   Accumulation accumulation;
   unsigned loop, reduction;
   bool isReverse;
-  /// The number of points of both loops.
+  /// Whether the element at the point itself is left out.
+  bool isExclusive;
+  /// The number of points of both loops; dynamic if that of each is.
   int64_t extent;
   /// The dimension of the result that follows the loop.
   unsigned dim;
 };
-/// Empty where the body has another shape, or the extent is not known.
+/// Empty where the body has another shape.
 std::optional<Prefixes> matchPrefixes(mlir::linalg::GenericOp op);
 
 /// The parallel loop that takes a reduction apart (kPartsAttr).

@@ -21,12 +21,12 @@ Group::Group(Operation *last)
   scanWhole(last);
 }
 
-/// A row is scanned by one program, if it can hold it.
+/// A row is scanned by one program.
 void Group::scanWhole(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
   std::optional<Prefixes> prefixes =
       generic ? matchPrefixes(generic) : std::nullopt;
-  if (!prefixes || prefixes->extent > maxRowElements)
+  if (!prefixes)
     return;
   if (int loop = alignment[op][prefixes->dim]; loop >= 0)
     wholeLoops.set(unsigned(loop));

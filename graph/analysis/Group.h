@@ -78,7 +78,7 @@ struct Group {
   llvm::SmallBitVector wholeLoops;
   /// Whether those together, or what is reduced along them, are more than a
   /// program can hold, or of unknown length: it walks them piece by piece, once
-  /// for each reduction and once for the result.
+  /// for each reduction and once for the result and its scan.
   bool hasLongRows() const;
   /// Whether other reductions run before or beside the root, along rows that it
   /// reduces too: a program holds whole ones.

@@ -3,6 +3,7 @@
 
 #include "graph/analysis/Access.h"
 #include "graph/lowering/MemoryEmitter.h"
+#include "graph/lowering/ScanEmitter.h"
 #include "graph/lowering/ScatterEmitter.h"
 #include "graph/lowering/TopKEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -200,33 +201,65 @@ static LogicalResult emitResults(KernelFrame &frame, ArrayRef<Value> results,
   return success();
 }
 
-/// The same along long rows, one piece after the other.
+/// Where the piece of a row begins that is walked when the loop is at `at`.
+static Value startOfPiece(KernelFrame &frame, Value at, Value end, int64_t size,
+                          bool isReverse) {
+  if (!isReverse)
+    return at;
+  OpBuilder &b = frame.builder;
+  Value pieces = b.createOrFold<arith::DivUIOp>(
+      frame.loc,
+      b.createOrFold<arith::AddIOp>(frame.loc, end, frame.index(size - 1)),
+      frame.index(size));
+  Value last = b.createOrFold<arith::MulIOp>(
+      frame.loc,
+      b.createOrFold<arith::SubIOp>(frame.loc, pieces, frame.index(1)),
+      frame.index(size));
+  return b.createOrFold<arith::SubIOp>(frame.loc, last, at);
+}
+
+/// The same along long rows, one piece after the other. A scan is along the
+/// last of these dimensions.
 static LogicalResult emitPieces(KernelFrame &frame, ArrayRef<Value> results,
                                 Region region, ArrayRef<unsigned> walked,
-                                ArrayRef<AffineExpr> extents) {
+                                ArrayRef<AffineExpr> extents,
+                                const std::optional<WalkedScan> &scan) {
   if (walked.empty())
     return emitResults(frame, results, region);
   const unsigned dim = walked.front();
   FailureOr<Value> end = frame.sizeValue(extents[dim]);
   if (failed(end))
     return failure();
+  const int64_t size = region.size[dim];
+  const bool isScanned = scan && scan->dim == dim;
+  SmallVector<Value> carried;
+  if (isScanned)
+    carried = {firstCarry(frame, scan->op, partOf(frame, scan->op, region))};
   auto loop = scf::ForOp::create(frame.builder, frame.loc, frame.index(0), *end,
-                                 frame.index(region.size[dim]));
+                                 frame.index(size), carried);
   OpBuilder::InsertionGuard guard(frame.builder);
   frame.builder.setInsertionPointToStart(loop.getBody());
   frame.scopes.emplace_back();
-  region.offset[dim] =
-      steppedOffset(loop.getInductionVar(), extents[dim], region.size[dim]);
+  Value start = startOfPiece(frame, loop.getInductionVar(), *end, size,
+                             isScanned && scan->isReverse);
+  region.offset[dim] = steppedOffset(start, extents[dim], size);
+  if (isScanned)
+    frame.carry = {scan->op, loop.getRegionIterArg(0), {}};
   LogicalResult emitted =
-      emitPieces(frame, results, region, walked.drop_front(), extents);
+      emitPieces(frame, results, region, walked.drop_front(), extents, scan);
+  if (isScanned && succeeded(emitted))
+    scf::YieldOp::create(frame.builder, frame.loc, frame.carry->after);
   frame.scopes.pop_back();
   return emitted;
 }
 
-/// Reduces the rows of a program before it walks them for the result.
-static LogicalResult reduceRows(KernelFrame &frame, const Region &region) {
+/// Reduces the rows of a program before it walks them for the result and its
+/// scan.
+static LogicalResult reduceRows(KernelFrame &frame, const Region &region,
+                                const std::optional<WalkedScan> &scan) {
   for (Operation *op : frame.group.ops)
     if (isReduction(op) && frame.group.alignment.contains(op) &&
+        !(scan && scan->op == op) &&
         failed(emitTile(frame, op->getResult(0), partOf(frame, op, region))))
       return failure();
   return success();
@@ -248,14 +281,20 @@ static SmallVector<Value> resultsAlong(const Group &group,
 
 /// Walks long rows: reduces them, stores what they have one of, then the rest.
 static LogicalResult emitRows(KernelFrame &frame, const Region &region,
-                              ArrayRef<unsigned> walked,
+                              SmallVector<unsigned> walked,
                               ArrayRef<AffineExpr> extents) {
   const Group &group = frame.group;
+  FailureOr<std::optional<WalkedScan>> scan = walkedScan(frame, walked);
+  if (failed(scan))
+    return failure();
+  if (*scan)
+    std::stable_partition(walked.begin(), walked.end(),
+                          [&](unsigned dim) { return dim != (*scan)->dim; });
   return failure(
-      failed(reduceRows(frame, region)) ||
+      failed(reduceRows(frame, region, *scan)) ||
       failed(emitResults(frame, resultsAlong(group, walked, false), region)) ||
       failed(emitPieces(frame, resultsAlong(group, walked, true), region,
-                        walked, extents)));
+                        walked, extents, *scan)));
 }
 
 /// Whether all results belong to parts of the first one.

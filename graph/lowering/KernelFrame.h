@@ -27,6 +27,15 @@ struct CachedTile {
   mlir::Value tile;
 };
 
+/// What the scan of a long row carries from each piece to the next: the
+/// combination of all before it.
+struct ScanCarry {
+  mlir::linalg::GenericOp scan;
+  mlir::Value before;
+  /// What the next piece gets; null until the scan is emitted.
+  mlir::Value after;
+};
+
 /// State shared by the emitters of one kernel: the builder, the analyses, and
 /// the kernel's arguments and values so far.
 struct KernelFrame {
@@ -56,6 +65,8 @@ struct KernelFrame {
   /// scope and drop it at their end.
   std::vector<llvm::SmallVector<CachedTile>> scopes;
   llvm::DenseMap<int64_t, mlir::Value> indexConstants;
+  /// While the pieces of long rows are walked, if they are scanned.
+  std::optional<ScanCarry> carry;
 };
 
 } // namespace tilewright::graph

@@ -6,6 +6,7 @@
 #include "graph/lowering/ContractionEmitter.h"
 #include "graph/lowering/KernelFrame.h"
 #include "graph/lowering/OperandEmitter.h"
+#include "graph/lowering/ScanEmitter.h"
 #include "graph/lowering/TileBuilders.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -128,15 +129,6 @@ static FailureOr<Value> elementsOf(KernelFrame &frame, linalg::GenericOp op,
   return maskOverrun(frame, op, loops, order, *tile, neutralOf(accumulation));
 }
 
-/// Builds the region of a reduction or a scan that combines by it.
-static auto sidesBy(const Accumulation &accumulation) {
-  return
-      [combiner = accumulation.combiner](
-          OpBuilder &b, Location at, ValueRange sides) -> SmallVector<Value> {
-        return {combine(b, at, combiner, sides[0], sides[1])};
-      };
-}
-
 /// `tile` reduced along the reduction loops and combined with `carried`, in
 /// whose shape they are 1.
 static Value reduceInto(KernelFrame &frame, linalg::GenericOp op,
@@ -244,46 +236,6 @@ static Value resultTile(KernelFrame &frame, linalg::GenericOp op,
   return reshape(frame, tile, region.size);
 }
 
-/// Whether a program covers all points of the loop.
-static bool isWhole(const Region &loops, unsigned loop, int64_t extent) {
-  const Offset &offset = loops.offset[loop];
-  return loops.size[loop] == extent && offset.min == 0 && offset.max == 0;
-}
-
-/// The accumulators of prefixes of whole rows: a scan along the reduction loop,
-/// whose points become those of the other loop.
-static FailureOr<Value> emitPrefixes(KernelFrame &frame, linalg::GenericOp op,
-                                     const Prefixes &prefixes,
-                                     const Region &parallel, Value initial) {
-  Region points = parallel;
-  for (unsigned loop : {prefixes.loop, prefixes.reduction})
-    points.offset[loop] = constantOffset(frame, 0);
-  std::swap(points.size[prefixes.loop], points.size[prefixes.reduction]);
-  IRMapping mapping;
-  if (failed(emitInputs(frame, op, points, mapping)))
-    return failure();
-  const Accumulation &accumulation = prefixes.accumulation;
-  FailureOr<Value> elements =
-      emitBody(frame, accumulation.element, op.getBody(), mapping, points);
-  if (failed(elements))
-    return failure();
-  Value scanned =
-      tile::ScanOp::create(frame.builder, frame.loc, ValueRange(*elements),
-                           prefixes.reduction, prefixes.isReverse,
-                           sidesBy(accumulation))
-          .getResult(0);
-  auto permutation =
-      llvm::to_vector(llvm::seq<int64_t>(0, int64_t(points.rank())));
-  std::swap(permutation[prefixes.loop], permutation[prefixes.reduction]);
-  if (reordersElements(permutation, points.size))
-    scanned = tile::TransposeOp::create(frame.builder, frame.loc, scanned,
-                                        permutation);
-  scanned = reshape(frame, scanned,
-                    cast<RankedTensorType>(initial.getType()).getShape());
-  return combine(frame.builder, frame.loc, accumulation.combiner, initial,
-                 scanned);
-}
-
 FailureOr<Tiles> emitReduction(KernelFrame &frame, linalg::GenericOp op,
                                const Region &region) {
   std::optional<Accumulation> accumulation = matchAccumulation(op);
@@ -310,10 +262,8 @@ FailureOr<Tiles> emitReduction(KernelFrame &frame, linalg::GenericOp op,
   FailureOr<Tiles> initial = initialTiles(frame, op, parallel);
   if (failed(initial))
     return failure();
-  if (std::optional<Prefixes> prefixes = matchPrefixes(op);
-      prefixes && isWhole(parallel, prefixes->loop, prefixes->extent)) {
-    FailureOr<Value> tile =
-        emitPrefixes(frame, op, *prefixes, parallel, initial->front());
+  if (isScan(frame, op, parallel)) {
+    FailureOr<Value> tile = emitScan(frame, op, parallel, initial->front());
     if (failed(tile))
       return failure();
     return Tiles{resultTile(frame, op, 0, *tile, parallel.size, region)};

@@ -19,9 +19,8 @@ SmallVector<unsigned> reductionLoops(linalg::GenericOp op) {
   return loops;
 }
 
-/// The number of points of one loop, from an operand that it indexes plainly.
-static FailureOr<AffineExpr> loopSize(KernelFrame &frame, linalg::GenericOp op,
-                                      unsigned loop) {
+FailureOr<AffineExpr> loopSize(KernelFrame &frame, linalg::GenericOp op,
+                               unsigned loop) {
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<RankedTensorType>(operand.get().getType()))
       continue;
@@ -120,10 +119,9 @@ FailureOr<Tiles> emitLoops(KernelFrame &frame, linalg::GenericOp op,
   return Tiles(forOp.getResults());
 }
 
-/// Which points of a region are before `end` along `dim`. They are counted from
-/// the region's first one, in 32 bits.
-static Value isBefore(KernelFrame &frame, const Region &region, unsigned dim,
-                      Value end) {
+/// They are counted from the region's first one, in 32 bits.
+Value isBefore(KernelFrame &frame, const Region &region, unsigned dim,
+               Value end) {
   OpBuilder &b = frame.builder;
   const int64_t count = region.size[dim];
   SmallVector<int64_t> along(region.rank(), 1);

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_GRAPH_LOWERING_REDUCTIONLOOPS_H
 #define TILEWRIGHT_GRAPH_LOWERING_REDUCTIONLOOPS_H
 
+#include "graph/analysis/Access.h"
 #include "graph/lowering/Region.h"
 #include "graph/transforms/Build.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -15,6 +16,15 @@ using Tiles = llvm::SmallVector<mlir::Value>;
 using ReductionStep = llvm::function_ref<mlir::FailureOr<Tiles>(
     const Region &loops, const Tiles &carried)>;
 
+/// Builds the region of a reduction or a scan that combines by it.
+inline auto sidesBy(const Accumulation &accumulation) {
+  return [combiner = accumulation.combiner](
+             mlir::OpBuilder &b, mlir::Location at,
+             mlir::ValueRange sides) -> llvm::SmallVector<mlir::Value> {
+    return {combine(b, at, combiner, sides[0], sides[1])};
+  };
+}
+
 llvm::SmallVector<unsigned> reductionLoops(mlir::linalg::GenericOp op);
 
 /// Whether one tile of `loops` has all points of each reduction loop.
@@ -27,6 +37,15 @@ mlir::FailureOr<Tiles> emitLoops(KernelFrame &frame, mlir::linalg::GenericOp op,
                                  Region &loops,
                                  llvm::ArrayRef<unsigned> remaining,
                                  const Tiles &carried, ReductionStep step);
+
+/// The number of points of one loop, from an operand that it indexes plainly.
+mlir::FailureOr<mlir::AffineExpr>
+loopSize(KernelFrame &frame, mlir::linalg::GenericOp op, unsigned loop);
+
+/// Which points of a region are before `end` along `dim`: an i1 tile of its
+/// shape.
+mlir::Value isBefore(KernelFrame &frame, const Region &region, unsigned dim,
+                     mlir::Value end);
 
 /// Replaces the points beyond the end of reduction loops by `neutral`. The
 /// tile has one dimension for each loop in `order`.

@@ -1,4 +1,5 @@
-// Cumulative sums: a program scans its rows whole, where it can hold them.
+// Cumulative sums: a program scans its rows whole where it can hold them, else
+// piece by piece.
 // RUN: tilewright-opt %s --form-groups --convert-graph-to-tile --split-input-file | FileCheck %s
 
 // What follows a scan works on its tile, and what precedes is computed in it.
@@ -70,10 +71,13 @@ func.func @columns(%x: tensor<50x64xi32>) -> tensor<50x64xi32> {
 
 // -----
 
-// Without its own point, each prefix is computed by itself.
+// Without its own point: the elements before are scanned, and there is none
+// before the first.
 // CHECK-LABEL: tile.kernel
-// CHECK-NOT: tile.scan
-// CHECK: scf.for
+// CHECK: %[[BEFORE:.*]] = arith.constant -1 : index
+// CHECK: tile.load %{{.*}} at [%[[BEFORE]]] pad
+// CHECK: %[[IN:.*]] = arith.select
+// CHECK: tile.scan %[[IN]] axis 1 {
 #x = affine_map<(k, j) -> (j)>
 #y = affine_map<(k, j) -> (k)>
 func.func @exclusive(%x: tensor<100xf32>) -> tensor<100xf32> {
@@ -95,10 +99,17 @@ func.func @exclusive(%x: tensor<100xf32>) -> tensor<100xf32> {
 
 // -----
 
-// A row that no program holds.
+// A row that no program holds is walked piece by piece. The last prefix of a
+// piece goes into those of the next.
 // CHECK-LABEL: tile.kernel
-// CHECK-NOT: tile.scan
-// CHECK: scf.for
+// CHECK: scf.for %[[AT:.*]] = %{{.*}} iter_args(%[[CARRY:.*]] = %
+// CHECK: tile.load %{{.*}} at [%[[AT]]]
+// CHECK: tile.scan
+// CHECK: %[[BEFORE:.*]] = tile.broadcast %[[CARRY]]
+// CHECK: %[[PREFIXES:.*]] = arith.addf %[[BEFORE]], %
+// CHECK: %[[LAST:.*]] = tile.slice %[[PREFIXES]] [{{[0-9]+}}, 0]
+// CHECK: tile.store
+// CHECK: scf.yield %[[LAST]]
 #x = affine_map<(k, j) -> (j)>
 #y = affine_map<(k, j) -> (k)>
 func.func @long(%x: tensor<10000xf32>) -> tensor<10000xf32> {
@@ -116,4 +127,38 @@ func.func @long(%x: tensor<10000xf32>) -> tensor<10000xf32> {
     linalg.yield %r : f32
   } -> tensor<10000xf32>
   return %s : tensor<10000xf32>
+}
+
+// -----
+
+// From the end on, of any length: the last piece comes first, and what is behind
+// the end is left out.
+// CHECK-LABEL: tile.kernel
+// CHECK: scf.for %[[AT:.*]] = %{{.*}} iter_args(
+// CHECK: %[[START:.*]] = arith.subi %{{.*}}, %[[AT]]
+// CHECK: tile.load %{{.*}} at [%[[START]]]
+// CHECK: arith.cmpi slt
+// CHECK: %[[IN:.*]] = arith.select
+// CHECK: tile.scan %[[IN]] axis 1 reverse
+// CHECK: tile.slice %{{.*}} [0, 0]
+// CHECK: tile.store %{{.*}} at [%[[START]]]
+#x = affine_map<(k, j) -> (j)>
+#y = affine_map<(k, j) -> (k)>
+func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %s = linalg.generic {indexing_maps = [#x, #y], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?xf32>) outs(%init : tensor<?xf32>) {
+  ^bb0(%in: f32, %acc: f32):
+    %k = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %taken = arith.cmpi sge, %j, %k : index
+    %next = arith.addf %acc, %in : f32
+    %r = arith.select %taken, %next, %acc : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  return %s : tensor<?xf32>
 }

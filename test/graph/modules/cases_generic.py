@@ -454,3 +454,34 @@ case("`linalg.generic`", "running maxima along a dimension in the middle",
      prefixes((3, 33, 4), 1, "f32", "ule", "maximumf"),
      [floats(3, 33, 4), floats(3, 33, 4)],
      lambda x, s: np.maximum(s, np.maximum.accumulate(x, 1)))
+case("`linalg.generic`", "sums of all before each element of a row",
+     prefixes((5, 300), 1, "f32", "slt", "addf"),
+     [floats(5, 300), floats(5, 300)],
+     lambda x, s: s + np.cumsum(x, 1) - x)
+case("`linalg.generic`", "products of all after each element of a column",
+     prefixes((70, 6), 0, "i32", "sgt", "muli"),
+     [integers(70, 6), integers(70, 6)],
+     lambda x, s: s * np.concatenate(
+         [np.flip(np.cumprod(np.flip(x, 0), 0, x.dtype), 0)[1:],
+          np.ones((1, 6), x.dtype)]))
+case("`linalg.generic`", "cumulative sums of rows longer than a program holds",
+     prefixes((3, 9001), 1, "i32", "sle", "addi"),
+     [integers(3, 9001), integers(3, 9001)],
+     lambda x, s: s + np.cumsum(x, 1, x.dtype))
+case("`linalg.generic`", "sums of all after each element of a long row",
+     prefixes((3, 9001), 1, "i32", "sgt", "addi"),
+     [integers(3, 9001), integers(3, 9001)],
+     lambda x, s: s + np.flip(np.cumsum(np.flip(x, 1), 1, x.dtype), 1) - x)
+case("`linalg.generic`", "running maxima of long columns, from the end on",
+     prefixes((9001, 3), 0, "f32", "sge", "maximumf"),
+     [floats(9001, 3), floats(9001, 3)],
+     lambda x, s: np.maximum(
+         s, np.flip(np.maximum.accumulate(np.flip(x, 0), 0), 0)))
+case("`linalg.generic`", "cumulative sums of rows of any length",
+     prefixes("?" * 2, 1, "i32", "sle", "addi"),
+     [integers(3, 777), integers(3, 777)],
+     lambda x, s: s + np.cumsum(x, 1, x.dtype))
+case("`linalg.generic`", "sums from the end of more elements than results",
+     prefixes("?", 0, "i32", "sge", "addi"),
+     [integers(900), integers(700)],
+     lambda x, s: s + np.flip(np.cumsum(np.flip(x, 0), 0, x.dtype), 0)[:700])
