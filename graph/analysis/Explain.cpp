@@ -32,7 +32,7 @@ std::string explainText(ArrayRef<Group> groups, int64_t nodeCount) {
     text += llvm::formatv("{0,4}  root {1}\n", number, rootName(group));
     if (group.kernelCount() > 1)
       text += llvm::formatv("        {0} kernels{1}\n", group.kernelCount(),
-                            group.isConcat ? ", one for each input" : "");
+                            group.isConcat ? ", for its inputs" : "");
     if (std::vector<std::string> stored = storedNames(group); stored.size() > 1)
       text += "        stores  " + llvm::join(stored, ", ") + "\n";
     for (const FusionDecision &decision : group.decisions)

@@ -97,15 +97,37 @@ Group Group::of(GroupOp op) {
 
 size_t Group::kernelCount() const {
   if (isConcat)
-    return last->getNumOperands();
+    return inputsOfKernels().size();
   // One copies the data, the other combines the updates into them.
   return isa<ScatterOp>(last) ? 2 : 1;
 }
 
-Group Group::partOf(unsigned input) const {
+std::vector<SmallVector<unsigned>> Group::inputsOfKernels() const {
+  // A program holds a tile of each.
+  constexpr size_t mostInputs = 4;
+  std::vector<SmallVector<unsigned>> kernels;
+  DenseMap<int64_t, size_t> ofSize;
+  auto concat = cast<tensor::ConcatOp>(last);
+  for (auto [input, value] : llvm::enumerate(concat.getInputs())) {
+    const int64_t size =
+        cast<RankedTensorType>(value.getType()).getDimSize(concat.getDim());
+    auto known = ofSize.find(size);
+    if (known != ofSize.end() && !ShapedType::isDynamic(size) &&
+        kernels[known->second].size() < mostInputs) {
+      kernels[known->second].push_back(unsigned(input));
+      continue;
+    }
+    ofSize[size] = kernels.size();
+    kernels.push_back({unsigned(input)});
+  }
+  return kernels;
+}
+
+Group Group::partOf(ArrayRef<unsigned> inputs) const {
   Group part = *this;
   llvm::SetVector<Operation *> wanted;
-  SmallVector<Value> pending{last->getOperand(input)};
+  auto pending = llvm::map_to_vector(
+      inputs, [&](unsigned input) { return last->getOperand(input); });
   while (!pending.empty()) {
     Operation *op = pending.pop_back_val().getDefiningOp();
     if (op && ops.contains(op) && wanted.insert(op))

@@ -64,8 +64,8 @@ struct Group {
   llvm::SmallVector<mlir::Value> alsoStored;
   /// The reduction that sets the kernel's structure; null for elementwise.
   mlir::Operation *root = nullptr;
-  /// A group whose result is a tensor.concat: one kernel for each input, which
-  /// copies it from memory or computes it.
+  /// A group whose result is a tensor.concat: its kernels copy each input from
+  /// memory or compute it (inputsOfKernels()).
   bool isConcat;
   /// A group whose last op kernels of its own compute (hasOwnKernels()); only a
   /// concatenation takes others in.
@@ -92,8 +92,11 @@ struct Group {
 
   /// How many kernels compute the group.
   size_t kernelCount() const;
-  /// The ops of a concatenation that compute this input, and itself.
-  Group partOf(unsigned input) const;
+  /// The inputs of a concatenation that each of its kernels stores: a few of
+  /// one known size together, as they may be made of the same.
+  std::vector<llvm::SmallVector<unsigned>> inputsOfKernels() const;
+  /// The ops of a concatenation that compute these inputs, and itself.
+  Group partOf(llvm::ArrayRef<unsigned> inputs) const;
 
   /// What the kernel writes: the results of the last op that are used, all of
   /// one shape (several only where a reduction accumulates them together), and

@@ -343,17 +343,22 @@ bool Grouper::joinsConcat(Operation *op, const Group &group,
   reason = "a concatenation copies it";
   if (!isElementwise(op) && !isa<tensor::PadOp, tensor::ExtractSliceOp>(op))
     return false;
-  unsigned inputs = 0;
-  for (unsigned input = 0; input < group.last->getNumOperands(); ++input) {
-    const Group part = group.partOf(input);
-    const bool reads = group.last->getOperand(input).getDefiningOp() == op ||
-                       llvm::any_of(op->getUsers(), [&](Operation *user) {
-                         return user != group.last && part.ops.contains(user);
-                       });
-    inputs += reads ? 1 : 0;
+  unsigned kernels = 0;
+  for (ArrayRef<unsigned> inputs : group.inputsOfKernels()) {
+    const Group part = group.partOf(inputs);
+    const bool reads =
+        llvm::any_of(inputs,
+                     [&](unsigned input) {
+                       return group.last->getOperand(input).getDefiningOp() ==
+                              op;
+                     }) ||
+        llvm::any_of(op->getUsers(), [&](Operation *user) {
+          return user != group.last && part.ops.contains(user);
+        });
+    kernels += reads ? 1 : 0;
   }
-  if (inputs != 1) {
-    reason = "several inputs of the concatenation are made of it";
+  if (kernels != 1) {
+    reason = "several kernels of the concatenation would compute it";
     return false;
   }
   if (isRefused(op, reason))

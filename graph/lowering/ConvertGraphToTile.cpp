@@ -137,7 +137,7 @@ GraphLowering::emit(GroupOp op, const Group &group, unsigned part,
   emitter.declare(arguments);
   auto chosen = GroupSchedule::of(entryOf(op, targetKernels.key));
   FailureOr<EmittedKernel> emitted =
-      group.isConcat               ? emitter.emitConcat(name, part)
+      group.isConcat ? emitter.emitConcat(name, group.inputsOfKernels()[part])
       : isa<TopKOp>(group.last)    ? emitter.emitTopK(name)
       : isa<ScatterOp>(group.last) ? emitter.emitScatter(name, part)
                                    : emitter.emit(name, chosen.tilingValues());
@@ -197,8 +197,12 @@ LogicalResult GraphLowering::lower(GroupOp op) {
   if (llvm::all_of(op.getResultTypes(), isEmptyTensor))
     return success(); // nothing to compute
   Group group = Group::of(op);
+  std::vector<SmallVector<unsigned>> inputs;
+  if (group.isConcat)
+    inputs = group.inputsOfKernels();
   for (unsigned part = 0; part < group.kernelCount(); ++part)
-    if (failed(lower(op, group.isConcat ? group.partOf(part) : group, part)))
+    if (failed(lower(op, group.isConcat ? group.partOf(inputs[part]) : group,
+                     part)))
       return failure();
   return success();
 }

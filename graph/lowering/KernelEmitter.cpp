@@ -358,9 +358,9 @@ static FailureOr<Value> startOf(KernelFrame &frame, tensor::ConcatOp concat,
 }
 
 FailureOr<EmittedKernel> KernelEmitter::emitConcat(StringRef name,
-                                                   unsigned input) {
+                                                   ArrayRef<unsigned> inputs) {
   auto concat = cast<tensor::ConcatOp>(frame.group.last);
-  Value source = concat.getInputs()[input];
+  Value source = concat.getInputs()[inputs.front()];
   FailureOr<SymbolicShape> extents = frame.shapes.shapeOf(source);
   if (failed(extents))
     return failure();
@@ -374,18 +374,27 @@ FailureOr<EmittedKernel> KernelEmitter::emitConcat(StringRef name,
       *extents);
   if (failed(region))
     return failure();
-  FailureOr<Value> tile = emitTile(frame, source, *region);
-  FailureOr<Value> shift = startOf(frame, concat, input);
-  if (failed(tile) || failed(shift))
-    return failure();
-  SmallVector<Value> offsets;
-  for (auto [d, offset] : llvm::enumerate(region->offset))
-    offsets.push_back(d == concat.getDim()
-                          ? frame.builder.createOrFold<arith::AddIOp>(
-                                frame.loc, offset.value, *shift)
-                          : offset.value);
-  tile::StoreOp::create(frame.builder, frame.loc, *tile, view, offsets,
-                        ArrayRef<int64_t>());
+  // All are computed before one is stored: they may load the same.
+  SmallVector<Value> tiles;
+  for (unsigned input : inputs) {
+    FailureOr<Value> tile = emitTile(frame, concat.getInputs()[input], *region);
+    if (failed(tile))
+      return failure();
+    tiles.push_back(*tile);
+  }
+  for (auto [input, tile] : llvm::zip(inputs, tiles)) {
+    FailureOr<Value> shift = startOf(frame, concat, input);
+    if (failed(shift))
+      return failure();
+    SmallVector<Value> offsets;
+    for (auto [d, offset] : llvm::enumerate(region->offset))
+      offsets.push_back(d == concat.getDim()
+                            ? frame.builder.createOrFold<arith::AddIOp>(
+                                  frame.loc, offset.value, *shift)
+                            : offset.value);
+    tile::StoreOp::create(frame.builder, frame.loc, tile, view, offsets,
+                          ArrayRef<int64_t>());
+  }
   return finish(frame);
 }
 

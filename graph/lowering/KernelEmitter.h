@@ -36,10 +36,10 @@ public:
   mlir::FailureOr<EmittedKernel> emit(llvm::StringRef name,
                                       const TilingValues &tiling = {});
 
-  /// Emits the kernel that copies input `index` of a concatenation, or computes
-  /// it, into its part of the result.
+  /// Emits the kernel that copies these inputs of a concatenation, all of one
+  /// size, or computes them, into their parts of the result.
   mlir::FailureOr<EmittedKernel> emitConcat(llvm::StringRef name,
-                                            unsigned index);
+                                            llvm::ArrayRef<unsigned> inputs);
 
   /// Emits the kernel of a graph.top_k.
   mlir::FailureOr<EmittedKernel> emitTopK(llvm::StringRef name);

@@ -202,17 +202,19 @@ func.func @concat(%x: tensor<2x8xf32>, %y: tensor<2xf32>) -> tensor<4xf32> {
 
 // -----
 
-// Each of two kernels would compute it.
+// Inputs of two sizes have two kernels: each would compute it.
 // CHECK-LABEL: @inputs
 // CHECK: graph.group
 // CHECK: graph.group
-// CHECK-SAME: {op = "exp", reason = "several inputs of the concatenation are made of it"}
-func.func @inputs(%x: tensor<2xf32>) -> tensor<4xf32> {
+// CHECK-SAME: {op = "exp", reason = "several kernels of the concatenation would compute it"}
+func.func @inputs(%x: tensor<2xf32>) -> tensor<3xf32> {
   %e = tensor.empty() : tensor<2xf32>
+  %f = tensor.empty() : tensor<1xf32>
   %a = linalg.exp ins(%x : tensor<2xf32>) outs(%e : tensor<2xf32>) -> tensor<2xf32> loc("exp")
-  %b = linalg.negf ins(%a : tensor<2xf32>) outs(%e : tensor<2xf32>) -> tensor<2xf32> loc("neg")
-  %c = tensor.concat dim(0) %a, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32> loc("concat")
-  return %c : tensor<4xf32>
+  %s = tensor.extract_slice %a[1] [1] [1] : tensor<2xf32> to tensor<1xf32>
+  %b = linalg.negf ins(%s : tensor<1xf32>) outs(%f : tensor<1xf32>) -> tensor<1xf32> loc("neg")
+  %c = tensor.concat dim(0) %a, %b : (tensor<2xf32>, tensor<1xf32>) -> tensor<3xf32> loc("concat")
+  return %c : tensor<3xf32>
 }
 
 // -----

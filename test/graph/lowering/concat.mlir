@@ -1,4 +1,5 @@
-// A concatenation: one kernel for each input, which stores its part of the result.
+// A concatenation: a kernel for the inputs of each size, which stores their parts
+// of the result.
 // RUN: tilewright-opt %s --generalize-ops --form-groups --convert-graph-to-tile --split-input-file | FileCheck %s
 
 // The first input is computed, the second copied: then its view comes first, and
@@ -39,4 +40,39 @@ func.func @dynamic(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> 
   %a = linalg.exp ins(%x : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
   %c = tensor.concat dim(0) %a, %y : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
   return %c : tensor<?x?xf32>
+}
+
+// -----
+
+// Inputs of one size, made of the same halves: one kernel, which loads each half
+// once (a rotary embedding).
+// CHECK-LABEL: func.func @halves
+// CHECK: graph.launch @k0
+// CHECK-NOT: graph.launch
+// CHECK-LABEL: tile.kernel @k0
+// CHECK-SAME: (%[[R:[a-z0-9]+]]: !tile.view<6x64xf32>, %[[X:[a-z0-9]+]]: !tile.view<6x64xf32>)
+// CHECK: %[[H:.*]] = tile.load %[[X]] at [%c0, %c32
+// CHECK: %[[N:.*]] = arith.negf %[[H]]
+// CHECK: %[[L:.*]] = tile.load %[[X]] at [%c0, %c0
+// CHECK-NOT: tile.load
+// CHECK: tile.store %[[N]], %[[R]] at [%c0, %c0
+// CHECK: tile.store %[[L]], %[[R]] at [%c0, %c32
+func.func @halves(%x: tensor<6x64xf32>) -> tensor<6x64xf32> {
+  %e = tensor.empty() : tensor<6x32xf32>
+  %l = tensor.extract_slice %x[0, 0] [6, 32] [1, 1] : tensor<6x64xf32> to tensor<6x32xf32>
+  %h = tensor.extract_slice %x[0, 32] [6, 32] [1, 1] : tensor<6x64xf32> to tensor<6x32xf32>
+  %n = linalg.negf ins(%h : tensor<6x32xf32>) outs(%e : tensor<6x32xf32>) -> tensor<6x32xf32>
+  %c = tensor.concat dim(1) %n, %l : (tensor<6x32xf32>, tensor<6x32xf32>) -> tensor<6x64xf32>
+  return %c : tensor<6x64xf32>
+}
+
+// -----
+
+// Of many inputs of one size, four at a time.
+// CHECK-LABEL: func.func @many
+// CHECK-COUNT-2: graph.launch
+// CHECK-NOT: graph.launch
+func.func @many(%x: tensor<4xf32>) -> tensor<20xf32> {
+  %c = tensor.concat dim(0) %x, %x, %x, %x, %x : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<20xf32>
+  return %c : tensor<20xf32>
 }
