@@ -267,6 +267,29 @@ static bool mayJoinAsRoot(linalg::GenericOp op, const Group &group,
   return true;
 }
 
+/// Whether an elementwise op, or what it reads likewise, reads each element of
+/// a reduction's result once, as nothing else does: the reduction's kernel
+/// could store this op's result in its place.
+static bool continuesReduction(Operation *op) {
+  SmallVector<Operation *> pending{op};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!pending.empty()) {
+    auto reader = dyn_cast<linalg::GenericOp>(pending.pop_back_val());
+    if (!reader || !isElementwise(reader) || !seen.insert(reader).second)
+      continue;
+    for (OpOperand *input : reader.getDpsInputOperands()) {
+      Operation *source = input->get().getDefiningOp();
+      if (!source || !reader.getMatchingIndexingMap(input).isPermutation() ||
+          llvm::count_if(source->getUses(), readsContent) != 1)
+        continue;
+      if (isReduction(source))
+        return true;
+      pending.push_back(source);
+    }
+  }
+  return false;
+}
+
 bool Grouper::mayJoin(Operation *op, const Group &group,
                       std::string &reason) const {
   if (!llvm::all_of(op->getUses(), [&](OpOperand &use) {
@@ -310,6 +333,10 @@ bool Grouper::mayJoin(Operation *op, const Group &group,
   }
   if (onRootPath && windowLoops(cast<linalg::GenericOp>(group.root)).any()) {
     reason = "overlapping windows would compute it again";
+    return false;
+  }
+  if (onRootPath && continuesReduction(op)) {
+    reason = "the kernel that reduces its operand stores it for as much";
     return false;
   }
   reason = onRootPath ? "computed where the reduction reads it"

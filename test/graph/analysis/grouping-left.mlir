@@ -236,3 +236,22 @@ func.func @diagonal(%x: tensor<8x8xf32>) -> tensor<8xf32> {
   } -> tensor<8xf32> loc("neg")
   return %b : tensor<8xf32>
 }
+
+// -----
+
+// The rows' kernel stores the roots, not the sums: as many elements.
+// CHECK-LABEL: @continues
+// CHECK: graph.group
+// CHECK: graph.group
+// CHECK-SAME: {op = "sqrt", reason = "the kernel that reduces its operand stores it for as much"}
+func.func @continues(%x: tensor<4x8xf32>) -> tensor<f32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %g = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %h = linalg.fill ins(%z : f32) outs(%g : tensor<f32>) -> tensor<f32>
+  %a = linalg.reduce {arith.addf} ins(%x : tensor<4x8xf32>) outs(%f : tensor<4xf32>) dimensions = [1] loc("rows")
+  %b = linalg.sqrt ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32> loc("sqrt")
+  %c = linalg.reduce {arith.addf} ins(%b : tensor<4xf32>) outs(%h : tensor<f32>) dimensions = [0] loc("all")
+  return %c : tensor<f32>
+}
