@@ -153,6 +153,117 @@ static tensor::ConcatOp move(tensor::ConcatOp concat) {
   return moved;
 }
 
+/// Whether the slice has all of the source along this dimension.
+static bool isFull(tensor::ExtractSliceOp slice, unsigned dim) {
+  if (!isConstantIntValue(slice.getMixedOffsets()[dim], 0))
+    return false;
+  OpFoldResult size = slice.getMixedSizes()[dim];
+  if (auto value = dyn_cast<Value>(size)) {
+    auto whole = value.getDefiningOp<tensor::DimOp>();
+    return whole && whole.getSource() == slice.getSource() &&
+           whole.getConstantIndex() == int64_t(dim);
+  }
+  return isConstantIntValue(size, sizeAlong(slice.getSource(), dim));
+}
+
+/// The input of the concatenation whose part the slice is along `dim`, while it
+/// has all along other dimensions.
+static std::optional<unsigned> inputBehind(tensor::ExtractSliceOp slice,
+                                           tensor::ConcatOp concat,
+                                           unsigned dim) {
+  if (!slice.hasUnitStride() || slice.getDroppedDims().any())
+    return std::nullopt;
+  for (unsigned other = 0; other < slice.getMixedSizes().size(); ++other)
+    if (other != dim && !isFull(slice, other))
+      return std::nullopt;
+  for (auto [number, start] : llvm::enumerate(startsOf(concat)))
+    if (slice.getStaticOffsets()[dim] == start &&
+        slice.getStaticSizes()[dim] ==
+            sizeAlong(concat.getInputs()[number], concat.getDim()))
+      return unsigned(number);
+  return std::nullopt;
+}
+
+/// Where all that is read of the reader's result are slices that each belong to
+/// one input of the concatenation, these are computed of the inputs.
+static bool moveIntoSlices(tensor::ConcatOp concat, OpOperand &use) {
+  auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
+  if (!reader || !isElementwise(reader) || !reader.isDpsInput(&use))
+    return false;
+  AffineMap out = reader.getIndexingMapsArray().back();
+  auto along = dyn_cast<AffineDimExpr>(
+      reader.getMatchingIndexingMap(&use).getResult(concat.getDim()));
+  if (!along || !out.isPermutation() ||
+      !hasParts(concat, reader, &use, along.getPosition()))
+    return false;
+  const unsigned loop = along.getPosition(),
+                 dim = *out.getResultPosition(along);
+  SmallVector<std::pair<tensor::ExtractSliceOp, unsigned>> slices;
+  for (OpOperand &read : reader->getUses()) {
+    if (!readsContent(read))
+      continue;
+    auto slice = dyn_cast<tensor::ExtractSliceOp>(read.getOwner());
+    std::optional<unsigned> input =
+        slice ? inputBehind(slice, concat, dim) : std::nullopt;
+    if (!input)
+      return false;
+    slices.emplace_back(slice, *input);
+  }
+  const SmallVector<int64_t> starts = startsOf(concat);
+  for (auto [slice, number] : slices) {
+    OpBuilder b(slice);
+    Value input = concat.getInputs()[number];
+    SmallVector<Value> operands;
+    for (OpOperand *operand : reader.getDpsInputOperands())
+      operands.push_back(
+          operand == &use ? input
+                          : sliceFor(b, reader, operand, loop, starts[number],
+                                     sizeAlong(input, concat.getDim())));
+    operands.push_back(
+        tensor::EmptyOp::create(b, reader.getLoc(), slice.getMixedSizes(),
+                                slice.getType().getElementType()));
+    Operation *part = b.clone(*reader);
+    part->setOperands(operands);
+    part->getResult(0).setType(operands.back().getType());
+    slice.getResult().replaceAllUsesWith(part->getResult(0));
+    slice.erase();
+  }
+  return !slices.empty();
+}
+
+/// Reads a slice of a concatenation from the one input that has all of it.
+static void readInput(tensor::ExtractSliceOp slice) {
+  auto concat = slice.getSource().getDefiningOp<tensor::ConcatOp>();
+  if (!concat)
+    return;
+  const uint64_t dim = concat.getDim();
+  const int64_t first = slice.getStaticOffsets()[dim];
+  const int64_t size = slice.getStaticSizes()[dim];
+  const int64_t stride = slice.getStaticStrides()[dim];
+  if (ShapedType::isDynamic(first) || ShapedType::isDynamic(size) ||
+      ShapedType::isDynamic(stride) || size < 1)
+    return;
+  const int64_t last = first + (size - 1) * stride;
+  for (auto [start, input] : llvm::zip(startsOf(concat), concat.getInputs())) {
+    if (first < start || last >= start + sizeAlong(input, dim))
+      continue;
+    OpBuilder b(slice);
+    SmallVector<OpFoldResult> offsets = slice.getMixedOffsets();
+    offsets[dim] = b.getIndexAttr(first - start);
+    // Of one known size it is the whole input.
+    Value part = input;
+    if (input.getType() != slice.getType() || !slice.getType().hasStaticShape())
+      part = tensor::ExtractSliceOp::create(
+          b, slice.getLoc(), slice.getType(), input, offsets,
+          slice.getMixedSizes(), slice.getMixedStrides());
+    slice.getResult().replaceAllUsesWith(part);
+    slice.erase();
+    if (concat->use_empty())
+      concat.erase();
+    return;
+  }
+}
+
 namespace {
 struct MoveConcats : impl::MoveConcatsBase<MoveConcats> {
   void runOnOperation() override {
@@ -165,6 +276,16 @@ struct MoveConcats : impl::MoveConcatsBase<MoveConcats> {
         ++movedCount;
         pending.push_back(moved);
       }
+    getOperation().walk(
+        [&](tensor::ConcatOp concat) { pending.push_back(concat); });
+    for (tensor::ConcatOp concat : pending) {
+      for (OpOperand &use : llvm::make_early_inc_range(concat->getUses()))
+        if (moveIntoSlices(concat, use) && use.getOwner()->use_empty())
+          use.getOwner()->erase();
+      if (concat->use_empty())
+        concat.erase();
+    }
+    getOperation().walk(readInput);
   }
 };
 } // namespace

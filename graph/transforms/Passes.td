@@ -278,7 +278,8 @@ def MoveConcats : GraphPass<"move-concats"> {
     An elementwise op that alone reads a concatenation, and is no mere copy,
     becomes one op for each input, and their results are concatenated: a kernel
     then computes an element of the result where it lies, and the concatenation
-    itself is not stored. Of other operands each of these reads its slice.
+    itself is not stored. Of other operands each of these reads its slice; one
+    that an input of another concatenation has is read from there.
     Leaves an op that reads the concatenation in another form than once for each
     element, or its index along the concatenated dimension, and one with another
     operand whose size along it is not known. Runs after `inits-to-inputs`.

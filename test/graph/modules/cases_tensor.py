@@ -214,6 +214,23 @@ func.func @main(%x: tensor<2x?xf32>, %y: tensor<2x0xf32>, %z: tensor<2x?xf32>) -
   return %r : tensor<2x?xf32>
 }""", [floats(2, 3), floats(2, 0), floats(2, 70)],
      lambda x, y, z: np.concatenate([x, -z], 1))
+case("`tensor.concat`", "a rotary embedding by halves", """
+func.func @main(%x: tensor<?x64xf32>, %c: tensor<?x32xf32>, %s: tensor<?x32xf32>) -> tensor<?x64xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x64xf32>
+  %cc = tensor.concat dim(1) %c, %c : (tensor<?x32xf32>, tensor<?x32xf32>) -> tensor<?x64xf32>
+  %ss = tensor.concat dim(1) %s, %s : (tensor<?x32xf32>, tensor<?x32xf32>) -> tensor<?x64xf32>
+  %l = tensor.extract_slice %x[0, 0] [%n, 32] [1, 1] : tensor<?x64xf32> to tensor<?x32xf32>
+  %h = tensor.extract_slice %x[0, 32] [%n, 32] [1, 1] : tensor<?x64xf32> to tensor<?x32xf32>
+  %m = arith.negf %h : tensor<?x32xf32>
+  %r = tensor.concat dim(1) %m, %l : (tensor<?x32xf32>, tensor<?x32xf32>) -> tensor<?x64xf32>
+  %p = arith.mulf %x, %cc : tensor<?x64xf32>
+  %q = arith.mulf %r, %ss : tensor<?x64xf32>
+  %y = arith.addf %p, %q : tensor<?x64xf32>
+  return %y : tensor<?x64xf32>
+}""", [floats(7, 64), floats(7, 32), floats(7, 32)],
+     lambda x, c, s: x * np.tile(c, 2) + np.tile(s, 2) * np.concatenate(
+         [-x[:, 32:], x[:, :32]], 1))
 case("`tensor.cast`, `dim`, `rank`, `empty`", "between static and dynamic", """
 func.func @main(%x: tensor<?x4xf32>) -> (tensor<3x?xf32>, tensor<i64>) {
   %a = tensor.cast %x : tensor<?x4xf32> to tensor<3x?xf32>

@@ -90,3 +90,45 @@ func.func @left(%x: tensor<2xf32>, %y: tensor<?xf32>) -> (tensor<4xf32>, tensor<
   } -> tensor<4xf32>
   return %d, %g, %h, %j : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// The table that a rotary embedding reads twice: of a product by it two halves
+// are read, and each is computed of the table itself.
+// CHECK-LABEL: @halves
+// CHECK-SAME: %[[X:.*]]: tensor<6x8xf32>, %[[C:.*]]: tensor<4xf32>
+// CHECK-DAG: %[[LOW:.*]] = tensor.extract_slice %[[X]][0, 0] [6, 4] [1, 1]
+// CHECK-DAG: %[[HIGH:.*]] = tensor.extract_slice %[[X]][0, 4] [6, 4] [1, 1]
+// CHECK-DAG: linalg.generic {{.*}} ins(%[[LOW]], %[[C]]
+// CHECK-DAG: linalg.generic {{.*}} ins(%[[HIGH]], %[[C]]
+// CHECK-NOT: tensor.concat
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (j)>
+func.func @halves(%x: tensor<6x8xf32>, %c: tensor<4xf32>) -> (tensor<6x4xf32>, tensor<6x4xf32>) {
+  %cc = tensor.concat dim(0) %c, %c : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+  %e = tensor.empty() : tensor<6x8xf32>
+  %p = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %cc : tensor<6x8xf32>, tensor<8xf32>) outs(%e : tensor<6x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %m = arith.mulf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<6x8xf32>
+  %l = tensor.extract_slice %p[0, 0] [6, 4] [1, 1] : tensor<6x8xf32> to tensor<6x4xf32>
+  %h = tensor.extract_slice %p[0, 4] [6, 4] [1, 1] : tensor<6x8xf32> to tensor<6x4xf32>
+  return %l, %h : tensor<6x4xf32>, tensor<6x4xf32>
+}
+
+// -----
+
+// A slice within the second input, and one across both.
+// CHECK-LABEL: @slices
+// CHECK-SAME: %[[X:.*]]: tensor<6xf32>, %[[Y:.*]]: tensor<9xf32>
+// CHECK: %[[C:.*]] = tensor.concat
+// CHECK: tensor.extract_slice %[[Y]][1] [4] [2]
+// CHECK: tensor.extract_slice %[[C]][5] [4] [1]
+func.func @slices(%x: tensor<6xf32>, %y: tensor<9xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %c = tensor.concat dim(0) %x, %y : (tensor<6xf32>, tensor<9xf32>) -> tensor<15xf32>
+  %a = tensor.extract_slice %c[7] [4] [2] : tensor<15xf32> to tensor<4xf32>
+  %b = tensor.extract_slice %c[5] [4] [1] : tensor<15xf32> to tensor<4xf32>
+  return %a, %b : tensor<4xf32>, tensor<4xf32>
+}
