@@ -5,6 +5,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 
@@ -141,6 +142,35 @@ static bool sameThreads(Value view, Operation *a, Operation *b) {
           llvm::all_of(first.getOffsets(), isFixed));
 }
 
+/// Whether both access the argument `view` by element, and somewhere along a
+/// dimension one's constant range ends before the other's.
+static bool apartInView(Value view, Operation *a, Operation *b) {
+  if (cast<tile::ViewType>(view.getType()).hasExplicitStrides())
+    return false;
+  auto first = dyn_cast<tile::ViewAccessOpInterface>(a);
+  auto second = dyn_cast<tile::ViewAccessOpInterface>(b);
+  if (!first || !second || !first.getByElement() || !second.getByElement())
+    return false;
+  auto range = [](tile::ViewAccessOpInterface access,
+                  unsigned dim) -> std::optional<std::pair<int64_t, int64_t>> {
+    std::optional<int64_t> start =
+        getConstantIntValue(access.getOffsets()[dim]);
+    if (!start)
+      return std::nullopt;
+    const int64_t step = access.getSteps().empty() ? 1 : access.getSteps()[dim];
+    const int64_t size = access.getTile().getType().getDimSize(dim);
+    std::optional<int64_t> last = llvm::checkedMulAdd(size - 1, step, *start);
+    if (!last)
+      return std::nullopt;
+    return std::pair(*start, *last);
+  };
+  return llvm::any_of(
+      llvm::seq<unsigned>(first.getOffsets().size()), [&](unsigned dim) {
+        auto x = range(first, dim), y = range(second, dim);
+        return x && y && (x->second < y->first || y->second < x->first);
+      });
+}
+
 /// Whether the two store to parts of one tile that have no element in common.
 static bool apart(Operation *a, Operation *b) {
   auto first = dyn_cast<tilegpu::StoreSharedOp>(a);
@@ -173,7 +203,9 @@ bool Access::needsBarrierBefore(const Access &other) const {
   // The tile level guarantees no order between different arguments.
   if (argument && other.argument && argument != other.argument)
     return false;
-  return !argument || !other.argument || !sameThreads(argument, op, other.op);
+  return !argument || !other.argument ||
+         !(sameThreads(argument, op, other.op) ||
+           apartInView(argument, op, other.op));
 }
 
 //===--- The walk ---------------------------------------------------------===//

@@ -209,6 +209,31 @@ tile.kernel @parts() {
   %y = tilegpu.gather_shared %a, %x axis 0 : !tilegpu.shared<64xi32, #bins>, tensor<32xi32, #x> -> tensor<32xi32, #x>
 }
 
+// Neither do parts of a view that have nothing in common.
+#row = #tilegpu.layout<"registers cell=1x32 lane=(0,1),(0,2),(0,4),(0,8),(0,16)">
+// CHECK-LABEL: @parts_of_views
+tile.kernel @parts_of_views(%v: !tile.view<?x96xf32>, %s: !tile.view<96xf32, strides<[?]>>) {
+  %p = tile.program_id
+  %c0 = arith.constant 0 : index
+  %c31 = arith.constant 31 : index
+  %c32 = arith.constant 32 : index
+  %x = arith.constant dense<1.0> : tensor<32xf32, #x>
+  %r = arith.constant dense<1.0> : tensor<1x32xf32, #row>
+  // CHECK: tile.store {{.*}} at [%{{.*}}, %c0]
+  // CHECK-NEXT: tile.store {{.*}} at [%{{.*}}, %c32]
+  // CHECK-NEXT: barrier
+  // CHECK-NEXT: tile.store {{.*}} at [%{{.*}}, %c31]
+  tile.store %r, %v at [%p, %c0] : tensor<1x32xf32, #row>, !tile.view<?x96xf32>
+  tile.store %r, %v at [%p, %c32] : tensor<1x32xf32, #row>, !tile.view<?x96xf32>
+  tile.store %r, %v at [%p, %c31] : tensor<1x32xf32, #row>, !tile.view<?x96xf32>
+  // With strides that are not known they may be the same memory.
+  // CHECK: tile.store {{.*}} at [%c0]
+  // CHECK-NEXT: barrier
+  // CHECK-NEXT: tile.store {{.*}} at [%c32]
+  tile.store %x, %s at [%c0] : tensor<32xf32, #x>, !tile.view<96xf32, strides<[?]>>
+  tile.store %x, %s at [%c32] : tensor<32xf32, #x>, !tile.view<96xf32, strides<[?]>>
+}
+
 // PTX may write any memory, unless it is pure.
 // CHECK-LABEL: @inline_ptx
 tile.kernel @inline_ptx(%v: !tile.view<32xf32>) {
