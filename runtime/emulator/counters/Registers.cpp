@@ -242,7 +242,9 @@ private:
           if (reader != at)
             before[at].push_back(reader);
         readers[reg].clear();
-        if (auto [known, isNew] = defined.try_emplace(reg, at); !isNew) {
+        // One instruction may write a register twice.
+        if (auto [known, isNew] = defined.try_emplace(reg, at);
+            !isNew && known->second != at) {
           before[at].push_back(known->second);
           known->second = at;
         }

@@ -34,6 +34,16 @@ st.global.b64 [%data], %rd1;
   CHECK(found.live == 2 + 1 + 1 + 2);
 }
 
+TEST_CASE("registers: an instruction may write one twice",
+          "[emulator][counters]") {
+  RegisterEstimate found = estimate(R"(
+mov.b64 %rd1, 1;
+mov.b64 {%r1, %r1}, %rd1;
+st.global.b32 [%data], %r1;
+)");
+  CHECK(found.live == 2 + 2);
+}
+
 TEST_CASE("registers: what a loop needs lives all through it",
           "[emulator][counters]") {
   // %data, %thread, %r1 and %r2; %r2 is only read behind the loop.
