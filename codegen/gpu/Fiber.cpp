@@ -149,7 +149,7 @@ Layout fiberLayout(const Dims &shape, unsigned dim, int64_t warpCount,
   steps.push_back(
       {HardwareDim::warp, Step::copies, warpBits - warps - warpFibers});
   Dims order = rowMajorOrder(shape.rank());
-  return distribute(padded, steps, order, {warpCount >> warpBits, false});
+  return *distribute(padded, steps, order, {warpCount >> warpBits, false});
 }
 
 } // namespace tilewright::tilegpu

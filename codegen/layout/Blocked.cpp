@@ -7,8 +7,8 @@
 
 namespace tilewright::layout {
 
-Layout distribute(const Dims &shape, std::span<const Step> steps,
-                  const Dims &order, WarpParts parts) {
+StatusOr<Layout> distribute(const Dims &shape, std::span<const Step> steps,
+                            const Dims &order, WarpParts parts) {
   unsigned rank = shape.rank();
   Dims stepBits(rank, 0), cellBits(rank, 0), repeats(rank, 1);
   for (const Step &step : steps)
@@ -39,7 +39,12 @@ Layout distribute(const Dims &shape, std::span<const Step> steps,
   for (int64_t dim : order)
     builder.addRange(HardwareDim::reg, dim, next[dim],
                      cellBits[dim] - next[dim]);
-  return builder.build();
+  return builder.tryBuild();
+}
+
+StatusOr<Layout> tryWithRepeats(const Layout &layout, const Repeats &repeats) {
+  return Layout::create(layout.kind(), layout.cellBits(), layout.allBits(),
+                        layout.map(), repeats);
 }
 
 static StatusOr<Layout> reject(const std::string &family,
@@ -97,11 +102,14 @@ StatusOr<Layout> blocked(const BlockedParameters &p) {
     bits += step.bits;
   if (bits > 30)
     return reject("blocked", "expected at most 2^30 positions in all grids");
-  Layout layout = distribute(p.shape, steps, p.order, {parts, parts > 1});
+  StatusOr<Layout> layout =
+      distribute(p.shape, steps, p.order, {parts, parts > 1});
+  if (!layout)
+    return layout.status().prefixed("blocked");
   if (parts == 1)
     return layout;
-  return layout.withRepeats(
-      Repeats(layout.repeats().counts()).dealtAlong(unsigned(dealtDim), parts));
+  return tryWithRepeats(*layout, Repeats(layout->repeats().counts())
+                                     .dealtAlong(unsigned(dealtDim), parts));
 }
 
 namespace {
@@ -321,16 +329,19 @@ StatusOr<Layout> coalesced(const CoalescedParameters &p) {
     return reject("coalesced", "expected element and vector bits that are "
                                "powers of two");
   Distribution best = CellSearch(p, order).best();
-  Layout layout = distribute(p.shape,
-                             dealCell(best.cell, order, warpOrder,
-                                      widestLog2(p.vectorBits, p.elementBits),
-                                      best.warpBits, p.hasBlocks),
-                             order, best.parts);
+  StatusOr<Layout> layout =
+      distribute(p.shape,
+                 dealCell(best.cell, order, warpOrder,
+                          widestLog2(p.vectorBits, p.elementBits),
+                          best.warpBits, p.hasBlocks),
+                 order, best.parts);
+  if (!layout)
+    return layout.status().prefixed("coalesced");
   if (best.dealtDim < 0)
     return layout;
-  return layout.withRepeats(
-      Repeats(layout.repeats().counts())
-          .dealtAlong(unsigned(best.dealtDim), best.parts.count));
+  return tryWithRepeats(
+      *layout, Repeats(layout->repeats().counts())
+                   .dealtAlong(unsigned(best.dealtDim), best.parts.count));
 }
 
 } // namespace tilewright::layout

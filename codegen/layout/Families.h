@@ -36,9 +36,13 @@ struct WarpParts {
 /// fastest first. Bits that run beyond the shape hold copies. An extent that
 /// the steps do not divide is padded; what is left of it is a power of two in
 /// the cell, times odd repeats. Dealt repeats stay as many as the steps leave;
-/// where there are none, parts hold copies.
-Layout distribute(const Dims &shape, std::span<const Step> steps,
-                  const Dims &order, WarpParts parts = {});
+/// where there are none, parts hold copies. Rejected where a thread would have
+/// more than 2^30 registers.
+StatusOr<Layout> distribute(const Dims &shape, std::span<const Step> steps,
+                            const Dims &order, WarpParts parts = {});
+
+/// As Layout::withRepeats, of repeats that may be more than a layout can have.
+StatusOr<Layout> tryWithRepeats(const Layout &layout, const Repeats &repeats);
 
 /// Threads in a grid: each holds `perThread` neighbours, `lanes` and `warps`
 /// (and `blocks`, if not empty) are the grid's extents, all powers of two but

@@ -119,25 +119,25 @@ StatusOr<Layout> tileFragment(const Layout &fragment, Operand operand,
     steps.push_back({HardwareDim::warp, dims[along], bits});
     parts[along] = warps[along] >> bits;
   }
+  if (std::string wrong = wrongTileShape(shape); !wrong.empty())
+    return Status::invalidInput("fragment: " + wrong);
   Dims rest = shape, extents = fragment.shape();
-  for (unsigned dim = 0; dim < 2; ++dim) {
-    if (shape[dim] < 1)
-      return Status::invalidInput(
-          "fragment: expected extents of at least 1, found shape=" +
-          shape.text());
+  for (unsigned dim = 0; dim < 2; ++dim)
     rest[dim] = (shape[dim] - 1) / extents[dim] + 1;
-  }
-  Layout outer = distribute(rest, steps, {1, 0});
+  TILEWRIGHT_ASSIGN_OR_RETURN(Layout outer, distribute(rest, steps, {1, 0}));
   if (parts[0] > 1 && parts[1] > 1)
     return Status::unsupported("fragment: expected a power of two of warps "
                                "along m or n, found warps=" +
                                warps.text());
   for (unsigned along = 0; along < 2; ++along)
-    if (parts[along] > 1)
-      outer = outer.withRepeats(
-          dims[along] == Step::copies
-              ? outer.repeats().copiedTo(parts[along])
-              : outer.repeats().dealtAlong(dims[along], parts[along]));
+    if (parts[along] > 1) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(
+          outer,
+          tryWithRepeats(outer, dims[along] == Step::copies
+                                    ? outer.repeats().copiedTo(parts[along])
+                                    : outer.repeats().dealtAlong(
+                                          dims[along], parts[along])));
+    }
   return product(fragment, outer);
 }
 

@@ -7,7 +7,7 @@ namespace tilewright::layout {
 
 /// Like dense(), of a shape that was checked. The cell ends at the first
 /// dimension that is no power of two: the slower ones are repeats.
-static Layout denseOf(const Dims &shape, const Dims &order) {
+static StatusOr<Layout> denseOf(const Dims &shape, const Dims &order) {
   unsigned rank = shape.rank();
   Dims cellBits(rank, 0), repeats = shape, slowestFirst(rank, 0);
   bool inCell = true;
@@ -22,7 +22,7 @@ static Layout denseOf(const Dims &shape, const Dims &order) {
   LayoutBuilder builder(Kind::memory, cellBits, {repeats, slowestFirst});
   for (int64_t dim : order)
     builder.addRange(HardwareDim::offset, dim, 0, cellBits[dim]);
-  return builder.build();
+  return builder.tryBuild();
 }
 
 StatusOr<Layout> dense(const Dims &shape, const Dims &order) {
@@ -35,7 +35,7 @@ StatusOr<Layout> dense(const Dims &shape, const Dims &order) {
 }
 
 /// A layout of shape [.., spans, span] as one of [.., spans * span].
-static Layout mergeSpans(const Layout &split) {
+static StatusOr<Layout> mergeSpans(const Layout &split) {
   unsigned rank = split.rank() - 1;
   Dims cellBits = split.cellBits(), repeats = split.repeats().counts();
   cellBits[rank - 1] += cellBits[rank];
@@ -49,7 +49,7 @@ static Layout mergeSpans(const Layout &split) {
   // Row-major indices of both cells are equal: the span is the fastest.
   for (Bits column : split.map().allColumns())
     builder.addColumn(HardwareDim::offset, column);
-  return builder.build();
+  return builder.tryBuild();
 }
 
 StatusOr<Layout> swizzled(const Dims &shape, unsigned elementBits,
@@ -78,7 +78,8 @@ StatusOr<Layout> swizzled(const Dims &shape, unsigned elementBits,
   for (unsigned dim = rank - 1; dim-- > 0;)
     order.append(dim);
   order.append(rank - 1);
-  Layout plain = mergeSpans(denseOf(split, order));
+  TILEWRIGHT_ASSIGN_OR_RETURN(Layout spans, denseOf(split, order));
+  TILEWRIGHT_ASSIGN_OR_RETURN(Layout plain, mergeSpans(spans));
 
   unsigned elementLog2 = log2Floor(elementBits / 8);
   unsigned count = log2Floor(int64_t(swizzle) / 16); // 1, 2 or 3 bits.

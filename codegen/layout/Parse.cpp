@@ -223,11 +223,9 @@ static Layout parseTransform(TextArguments &arguments, std::string_view name) {
   if (arguments.failed())
     return {};
   if (name == "slice") {
-    StatusOr<Transformed> result =
-        slice(*operand, unsigned(arguments.integerOr("dim", 0)));
-    if (!result)
-      arguments.failWith(result.status().message());
-    return result ? result->layout : Layout();
+    // Beyond all ranks, so that no great number wraps to a dimension.
+    int64_t dim = std::min<int64_t>(arguments.integerOr("dim", 0), maxRank);
+    return orFail(arguments, slicedLayout(*operand, unsigned(dim)));
   }
   Dims order = arguments.listOr("order", rowMajorOrder(operand->rank()));
   if (!isPermutation(order, operand->rank()))

@@ -121,7 +121,8 @@ static Status noDimension(const char *what, const Layout &layout,
              {what, layout.rank(), dim}));
 }
 
-StatusOr<Transformed> collapse(const Layout &layout, unsigned dim) {
+/// The layout of collapse(layout, dim).
+static StatusOr<Layout> collapsedLayout(const Layout &layout, unsigned dim) {
   if (dim >= layout.rank())
     return noDimension("collapse", layout, dim);
   if (layout.kind() != Kind::registers)
@@ -143,7 +144,11 @@ StatusOr<Transformed> collapse(const Layout &layout, unsigned dim) {
     if (hardwareDim != HardwareDim::reg || !(copies >> bit & 1))
       builder.addColumn(hardwareDim, withCopies.map().column(bit));
   }
-  Layout result = builder.build();
+  return builder.build();
+}
+
+StatusOr<Transformed> collapse(const Layout &layout, unsigned dim) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(Layout result, collapsedLayout(layout, dim));
   Transformed transformed{result, {}, {}};
   std::vector<int32_t> holder = collapsedRegister(layout, dim);
   transformed.source.assign(result.items(), -1);
@@ -193,6 +198,13 @@ StatusOr<Transformed> slice(const Layout &layout, unsigned dim) {
     return collapsed.status().prefixed("slice");
   collapsed->layout = dropDim(collapsed->layout, dim);
   return collapsed;
+}
+
+StatusOr<Layout> slicedLayout(const Layout &layout, unsigned dim) {
+  StatusOr<Layout> collapsed = collapsedLayout(layout, dim);
+  if (!collapsed)
+    return collapsed.status().prefixed("slice");
+  return dropDim(*collapsed, dim);
 }
 
 /// Of a layout whose repeats registers alone count, or to an extent that gets

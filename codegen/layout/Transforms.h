@@ -46,6 +46,10 @@ StatusOr<Transformed> collapse(const Layout &layout, unsigned dim);
 /// The same without the dimension.
 StatusOr<Transformed> slice(const Layout &layout, unsigned dim);
 
+/// The layout of slice(layout, dim) alone, in time and memory that do not
+/// depend on how many registers there are.
+StatusOr<Layout> slicedLayout(const Layout &layout, unsigned dim);
+
 /// For each register of `layout` the one of collapse(layout, dim), or of
 /// slice(layout, dim), that has its position: what a reduction adds it to, and
 /// what a broadcast to `layout` reads.

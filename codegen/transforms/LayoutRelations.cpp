@@ -479,8 +479,8 @@ layout::Layout replicated(const layout::Dims &shape, unsigned warps) {
   const layout::Step copies[] = {
       {layout::HardwareDim::lane, layout::Step::copies, 5},
       {layout::HardwareDim::warp, layout::Step::copies, warpBits}};
-  return layout::distribute(shape, copies, layout::rowMajorOrder(shape.rank()),
-                            {int64_t(warps >> warpBits), false});
+  return *layout::distribute(shape, copies, layout::rowMajorOrder(shape.rank()),
+                             {int64_t(warps >> warpBits), false});
 }
 
 } // namespace tilewright::gpu

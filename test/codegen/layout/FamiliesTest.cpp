@@ -528,6 +528,22 @@ TEST_CASE("families reject what does not exist") {
   CHECK(blocked({{4}, {1024}, {1024}, {1024}, {0}}).ok());
   CHECK(blocked({{4}, {1024}, {1024}, {1024}, {0}, {2}}).status().message() ==
         "blocked: expected at most 2^30 positions in all grids");
+  // Tiles whose elements, padding included, are more than a layout counts.
+  for (const StatusOr<Layout> &large :
+       {dense({3 << 17, 1 << 12}),
+        swizzled({3 << 17, 1 << 12}, 16, Swizzle::b128),
+        blocked({{1 << 15, 1 << 15}, {1, 1}, {1, 1}, {1, 3}, {1, 0}}),
+        blocked({{(1 << 15) - 1, 1 << 16}, {1, 1}, {1, 1}, {1, 1}, {1, 0}}),
+        tileFragment(*mmaFragment({16, 8, 8, 16}, Operand::b), Operand::b,
+                     {1 << 15, (1 << 16) - 8}, {31, 1})})
+    CHECK(large.status().message().find(
+              "expected at most 2^30 registers or offsets") !=
+          std::string::npos);
+  CHECK(tileFragment(*mmaFragment({16, 8, 16, 16}, Operand::c), Operand::c,
+                     {int64_t(1) << 40, int64_t(1) << 40}, {1, 1})
+            .status()
+            .message() == "fragment: expected fewer than 2^31 elements, found "
+                          "shape 1099511627776x1099511627776");
   LayoutBuilder many(Kind::registers, {0}, {1});
   many.addFree(HardwareDim::reg, 20);
   many.addFree(HardwareDim::lane, 30);

@@ -63,6 +63,9 @@ TEST_CASE("families are parsed by name") {
   is("dense 4x6x8 order=0,2,1", dense({4, 6, 8}, {0, 2, 1}));
   is("swizzle 128B 64x64 bf16", swizzled({64, 64}, 16, Swizzle::b128));
   is("tma 96x64 f16 swizzle=128B", tmaBox({96, 64}, 16, Swizzle::b128));
+  // In no time, however many registers there are.
+  is("slice dim=1 of registers cell=2x1 repeats=1x1073741824 lane=(1,0)",
+     parse("registers cell=2 lane=(1)"));
   Layout row = *blocked({{8, 64}, {1, 2}, {1, 32}, {1, 1}, {1, 0}});
   is("slice dim=0 of blocked shape=8x64 per-thread=1x2 lanes=1x32",
      slice(row, 0)->layout);
@@ -101,6 +104,9 @@ TEST_CASE("wrong texts are rejected with the column, expected and found") {
   CHECK(rejected("registers cell=4 register=(1),(2,3)") ==
         "layout 'registers cell=4 register=(1),(2,3)', column 31: expected "
         "columns of 1 coordinates, such as (0,1),(0,2), found '(2,3)'");
+  CHECK(rejected("slice dim=4294967296 of row-major 4") ==
+        "layout 'slice dim=4294967296 of row-major 4': slice: collapse: "
+        "expected a dimension below 1, found 16");
   CHECK(rejected("registers cell=4 lane=(1)") ==
         "layout 'registers cell=4 lane=(1)': layout: no hardware index holds "
         "the coordinate (2) of the cell 4");
