@@ -35,7 +35,7 @@ public:
     TILEWRIGHT_RETURN_IF_ERROR(map());
     TILEWRIGHT_RETURN_IF_ERROR(relocate());
     TILEWRIGHT_RETURN_IF_ERROR(protect());
-    exportSymbols();
+    TILEWRIGHT_RETURN_IF_ERROR(exportSymbols());
     return std::shared_ptr<const ElfImage>(std::move(image));
   }
 
@@ -250,7 +250,9 @@ private:
     return {};
   }
 
-  void exportSymbols() {
+  /// A linker rejects two definitions of a name; an object with both would have
+  /// a function whose address is another symbol's.
+  Status exportSymbols() {
     for (const ElfSymbol &symbol : file.symbols) {
       bool isGlobal =
           symbol.binding == STB_GLOBAL || symbol.binding == STB_WEAK;
@@ -259,11 +261,14 @@ private:
         continue;
       uint64_t address = base + placement[symbol.section].offset + symbol.value;
       std::string name(symbol.name);
-      image->symbols.emplace(name, address);
+      if (!image->symbols.emplace(name, address).second)
+        return Status::invalidInput(
+            format("corrupted object: symbol '{}' is defined twice", {name}));
       if (placement[symbol.section].segment == code &&
           symbol.value < file.sections[symbol.section].size)
         image->functions.emplace(name, address);
     }
+    return {};
   }
 
   const ElfFile &file;

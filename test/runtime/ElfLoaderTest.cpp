@@ -112,6 +112,9 @@ TEST_CASE("what is not supported says so") {
   CHECK(error(objectBytes("initializer")).find("static initializers") !=
         std::string::npos);
   CHECK(error("no object at all") == "not an ELF object");
+  std::string twice = objectBytes("relocations");
+  twice.replace(twice.find(std::string("\0outer\0", 7)) + 1, 5, "count");
+  CHECK(error(twice) == "corrupted object: symbol 'count' is defined twice");
   std::string object = objectBytes("relocations");
   object[16] = 3; // e_type: a shared library.
   CHECK(error(object).find("expected a relocatable ELF object") !=
