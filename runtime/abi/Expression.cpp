@@ -160,8 +160,9 @@ bool operator==(const Expression &lhs, const Expression &rhs) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// How tightly the printed form of a node binds.
-enum Binding { sum, product, unary, atom };
+/// How tightly the printed form of a node binds. No node binds as tightly as
+/// `parenthesized`.
+enum Binding { sum, product, unary, atom, parenthesized };
 } // namespace
 
 static Binding bindingOf(const Node &node) {
@@ -211,7 +212,7 @@ static void print(const Node &node, std::string &out) {
     // "-3" would read back as a constant.
     out += "-";
     printOperand(*node.lhs,
-                 node.lhs->op == Op::constant ? Binding(atom + 1) : unary, out);
+                 node.lhs->op == Op::constant ? parenthesized : unary, out);
     return;
   case Op::add:
     return printInfix(node, " + ", out);
