@@ -20,6 +20,11 @@ function(tilewright_flags target)
       -fno-omit-frame-pointer)
     target_link_options(${target} PUBLIC -fsanitize=${sanitizer})
   endforeach()
+  if(TILEWRIGHT_FUZZERS)
+    # Counters of coverage; the first undefined behaviour ends the program.
+    target_compile_options(${target} PUBLIC -fsanitize=fuzzer-no-link
+      -fno-sanitize-recover=all)
+  endif()
 endfunction()
 
 # The same precompiled header whenever and wherever it is made, so that a cache
