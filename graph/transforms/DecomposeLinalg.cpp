@@ -96,19 +96,39 @@ template <typename Op> static bool isStatic(Op op) {
          cast<RankedTensorType>(op.getDest().getType()).hasStaticShape();
 }
 
+/// Upstream's decompositions read the semantics of floats without a look at
+/// the type.
+static bool hasFloats(Operation *op) {
+  for (Value value : op->getOperands()) {
+    const Type element = getElementTypeOrSelf(value.getType());
+    if (isa<FloatType>(element))
+      continue;
+    op->emitError() << "expected elements of a floating-point type, found "
+                    << element;
+    return false;
+  }
+  return true;
+}
+
 namespace {
 struct DecomposeLinalg : impl::DecomposeLinalgBase<DecomposeLinalg> {
   void runOnOperation() override {
     SmallVector<Operation *> layouts;
     bool isClean = true;
-    getOperation().walk([&](Operation *op) {
-      isClean &=
-          !isa<linalg::AggregatedOpInterface, linalg::WinogradFilterTransformOp,
-               linalg::WinogradInputTransformOp,
-               linalg::WinogradOutputTransformOp>(op);
+    WalkResult walked = getOperation().walk([&](Operation *op) {
+      if (isa<linalg::AggregatedOpInterface, linalg::WinogradFilterTransformOp,
+              linalg::WinogradInputTransformOp,
+              linalg::WinogradOutputTransformOp>(op)) {
+        isClean = false;
+        if (!hasFloats(op))
+          return WalkResult::interrupt();
+      }
       if (isa<linalg::PackOp, linalg::UnPackOp>(op))
         layouts.push_back(op);
+      return WalkResult::advance();
     });
+    if (walked.wasInterrupted())
+      return signalPassFailure();
     IRRewriter rewriter(&getContext());
     for (Operation *op : layouts) {
       rewriter.setInsertionPoint(op);
