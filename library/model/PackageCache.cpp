@@ -124,7 +124,10 @@ static void write(const Diagnostic &diagnostic, FieldWriter &writer) {
     write(note, writer);
 }
 
-static Diagnostic readDiagnostic(FieldReader &reader) {
+/// `depth`: of notes in notes, which have none themselves; an entry is not
+/// trusted to end.
+static Diagnostic readDiagnostic(FieldReader &reader, unsigned depth = 0) {
+  constexpr unsigned maxDepth = 8;
   Diagnostic diagnostic;
   SourceRange &where = diagnostic.where;
   uint64_t number;
@@ -138,8 +141,9 @@ static Diagnostic readDiagnostic(FieldReader &reader) {
     *location = uint32_t(number);
   }
   reader(number);
+  reader.isBad |= number > 0 && depth == maxDepth;
   for (; number > 0 && !reader.isBad; --number)
-    diagnostic.notes.push_back(readDiagnostic(reader));
+    diagnostic.notes.push_back(readDiagnostic(reader, depth + 1));
   return diagnostic;
 }
 
