@@ -259,7 +259,27 @@ private:
       return fail(path + ".strides",
                   format("expected {} strides, found {}",
                          {taken.rank, given.strides.size()}));
-    return {};
+    return storageFits(*given.buffer, path);
+  }
+
+  /// Outputs may share the storage of an input or a weight, and are then
+  /// copied; a step that is given one would write what is not the package's to
+  /// write.
+  Status storageFits(size_t index, const std::string &path) {
+    const std::vector<BufferManifest> &buffers = package.buffers;
+    if (buffers[index].kind != BufferManifest::Kind::output)
+      return {};
+    size_t root = index;
+    while (buffers[root].alias)
+      root = *buffers[root].alias;
+    const BufferManifest::Kind kind = buffers[root].kind;
+    if (kind != BufferManifest::Kind::weight &&
+        kind != BufferManifest::Kind::input)
+      return {};
+    return fail(path + ".buffer",
+                format("expected memory that steps write, found output {} in "
+                       "the memory of {} {}; name buffer {} to read it",
+                       {index, bufferKindName(kind), root, root}));
   }
 
   Status checksAndFiles() {

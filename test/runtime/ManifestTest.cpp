@@ -196,6 +196,33 @@ TEST_CASE("aliases of aliases") {
   CHECK_THAT(validate(package).message(), Contains("form a circle"));
 }
 
+/// A weight is mapped from its file, and an input is the caller's.
+TEST_CASE("steps are not given outputs in the memory of weights or inputs") {
+  const PackageManifest good = testManifest();
+  const size_t x = 0, bias = 1, flat = 6, copied = 7;
+  REQUIRE(validate(good).ok());
+  PackageManifest package = good;
+  package.steps[1].arguments[2].buffer = copied;
+  CHECK(validate(package).message() ==
+        "steps[1].arguments[2].buffer: expected memory that steps write, found "
+        "output 7 in the memory of weight 1; name buffer 1 to read it");
+  package.steps[1].arguments[2].buffer = flat;
+  CHECK_THAT(validate(package).message(),
+             Contains("found output 6 in the memory of input 0"));
+  // Through another alias.
+  package = good;
+  package.buffers[2].alias = bias;
+  package.buffers[4].alias = 2;
+  CHECK_THAT(validate(package).message(),
+             Contains("found output 4 in the memory of weight 1"));
+  package = good;
+  package.outputs[0].buffer = bias;
+  CHECK(validate(package).message() ==
+        "outputs[0].buffer: expected a buffer of kind output, found weight");
+  package.outputs[0].buffer = x;
+  CHECK_THAT(validate(package).message(), Contains("found input"));
+}
+
 TEST_CASE("each error names the path, what was expected and what was found") {
   const std::string good = printPackageManifest(testManifest());
   REQUIRE(parsePackageManifest(good).ok());
