@@ -166,6 +166,11 @@ Status KernelRunner::run() {
   launch.options.checkInitialized =
       arguments.check.find("init") != std::string::npos;
   launch.options.maxInstructions = arguments.maxInstructions;
+  // So many MiB that bytes would not fit into a number are no limit, either.
+  const bool isLimited =
+      arguments.maxMemoryMiB && arguments.maxMemoryMiB <= UINT64_MAX >> 20;
+  launch.options.maxMemory =
+      isLimited ? arguments.maxMemoryMiB << 20 : UINT64_MAX;
   launch.options.threads = arguments.threads;
   launch.options.blocks = arguments.blocks;
   launch.options.seed = arguments.seed;

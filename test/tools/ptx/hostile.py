@@ -129,14 +129,25 @@ CASES = {
 }
 
 
-def run(tool, folder, text, launch):
+# Limits that an option moves: what is run, options, the exit code, the message.
+LARGE = (kernel(".local .b8 a[1048576]; st.local.b32 [a], 1;"),
+         {"block": [64]})
+MOVED = {
+    "a limit of 32 MiB": (["--max-memory", "32"], WRONG,
+                          "and 33554432 bytes of registers"),
+    "a limit of 128 MiB": (["--max-memory", "128"], 0, ""),
+    "no limit": (["--max-memory", "0"], 0, ""),
+}
+
+
+def run(tool, folder, text, launch, options=()):
     (folder / "k.ptx").write_text(text)
     (folder / "k.json").write_text(
         json.dumps({"entry": "k", "grid": [1], "block": [32], **launch}))
     limit = (8 << 30, 8 << 30)
     return subprocess.run(
         [tool, "run", folder / "k.ptx", "--device", "emulator", "--launch",
-         folder / "k.json"], capture_output=True, text=True, timeout=60,
+         folder / "k.json", *options], capture_output=True, text=True, timeout=60,
         check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit))
 
@@ -149,6 +160,12 @@ def main(tool):
             good = (done.returncode == code and message in done.stderr and
                     done.stderr.count("error: ") == 1)
             if not good:
+                failed += 1
+                print(f"{name}: expected {code} and '{message}', found "
+                      f"{done.returncode} and '{done.stderr[:400]}'")
+        for name, (options, code, message) in MOVED.items():
+            done = run(tool, pathlib.Path(folder), *LARGE, options)
+            if done.returncode != code or message not in done.stderr:
                 failed += 1
                 print(f"{name}: expected {code} and '{message}', found "
                       f"{done.returncode} and '{done.stderr[:400]}'")
