@@ -70,12 +70,17 @@ static Status errorAt(std::string_view file, std::string_view text,
           : format("{}:{}:{}: {}", {file, line, column + 1, message}));
 }
 
-StatusOr<Json> parseJson(std::string_view text, std::string_view file) {
+Status checkJsonNesting(std::string_view text, std::string_view file) {
   if (std::optional<size_t> deep = findDeepBracket(text))
     return errorAt(file, text, *deep,
                    format("expected lists and objects nested at most {} deep, "
                           "found more",
                           {maxNesting}));
+  return {};
+}
+
+StatusOr<Json> parseJson(std::string_view text, std::string_view file) {
+  TILEWRIGHT_RETURN_IF_ERROR(checkJsonNesting(text, file));
   Json value = Json::parse(text, nullptr, false);
   if (!value.is_discarded())
     return value;

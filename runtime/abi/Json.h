@@ -24,6 +24,11 @@ using Json = nlohmann::ordered_json;
 TILEWRIGHT_PRIVATE_API StatusOr<Json> parseJson(std::string_view text,
                                                 std::string_view file = {});
 
+/// An error where lists and objects of `text` are nested deeper than that; the
+/// text need not be valid.
+TILEWRIGHT_PRIVATE_API Status checkJsonNesting(std::string_view text,
+                                               std::string_view file = {});
+
 /// `value` as an error shows it: at most 60 bytes of a number, a string or a
 /// short list, else "a list of 9 values" or "an object".
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string

@@ -14,30 +14,78 @@ MISTAKE = GATE.replace("{\n", "{\n  %t = tile.load %x[%i, %i]"
                        " : !tile.view<?x?xf32> -> tensor<1x1xf32>\n", 1)
 
 
-def diagnostics(server, text):
-    """(line from 0, message) of each."""
-    messages = [
-        {"id": 0, "method": "initialize", "params": {"capabilities": {}}},
-        {"method": "textDocument/didOpen", "params": {"textDocument": {
-            "uri": "file:///k.mlir", "languageId": "mlir", "version": 1,
-            "text": text}}},
-        {"id": 1, "method": "shutdown"}, {"method": "exit"}]
+URI = "file:///k.mlir"
+
+
+def opened(text):
+    return {"method": "textDocument/didOpen", "params": {"textDocument": {
+        "uri": URI, "languageId": "mlir", "version": 1, "text": text}}}
+
+
+def changed(*changes):
+    return {"method": "textDocument/didChange", "params": {
+        "textDocument": {"uri": URI, "version": 2},
+        "contentChanges": list(changes)}}
+
+
+def session(server, *messages):
+    """What the server answers to messages, or to texts of some."""
     framed = ""
-    for message in messages:
-        body = json.dumps({"jsonrpc": "2.0", **message})
+    for message in ({"id": 0, "method": "initialize",
+                     "params": {"capabilities": {}}}, *messages,
+                    {"id": 1, "method": "shutdown"}, {"method": "exit"}):
+        body = message if isinstance(message, str) else \
+            json.dumps({"jsonrpc": "2.0", **message})
         framed += f"Content-Length: {len(body.encode())}\r\n\r\n{body}"
     done = subprocess.run([server], input=framed.encode(), check=True,
                           capture_output=True, timeout=60)
-    decoder, rest, found = json.JSONDecoder(), done.stdout.decode(), None
+    decoder, rest, answers = json.JSONDecoder(), done.stdout.decode(), []
     while "{" in rest:
         answer, end = decoder.raw_decode(rest[rest.index("{"):])
         rest = rest[rest.index("{") + end:]
-        if answer.get("method") == "textDocument/publishDiagnostics":
-            found = [(d["range"]["start"]["line"], d["message"])
-                     for d in answer["params"]["diagnostics"]]
-    if found is None:
-        sys.exit(f"the server published nothing: {done.stdout}")
-    return found
+        answers.append(answer)
+    return answers
+
+
+def published(answers):
+    """(line from 0, message) of each diagnostic, of each publication."""
+    return [[(d["range"]["start"]["line"], d["message"])
+             for d in answer["params"]["diagnostics"]] for answer in answers
+            if answer.get("method") == "textDocument/publishDiagnostics"]
+
+
+def diagnostics(server, text):
+    """(line from 0, message) of each."""
+    found = published(session(server, opened(text)))
+    if not found:
+        sys.exit("the server published nothing")
+    return found[-1]
+
+
+DEEP = "expected brackets nested at most 256 deep, found more"
+
+
+def check_limits(server):
+    """What is nested too deep is told, and the next message is read."""
+    deep = GATE + "\n#a = " + "[" * 100000
+    found = published(session(
+        server, opened(deep), changed({"text": GATE}),
+        # Brackets that come one change after the other.
+        *[changed({"text": "((" * 100, "range": {
+            "start": {"line": 3, "character": 0},
+            "end": {"line": 3, "character": 0}}})] * 2,
+        changed({"text": MISTAKE})))
+    mistake = [(2, "use of undeclared SSA value name")]
+    # The server finds nothing in what it gets for a text that is too deep.
+    yield found == [[], [(4, DEEP)], [],
+                    [(2, "expected operation name in quotes")],
+                    [], [(3, DEEP)], mistake], found
+    nested = '{"jsonrpc": "2.0", "id": 5, "method": ' + "[" * 100000
+    answers = session(server, nested, opened(MISTAKE))
+    errors = [a["error"] for a in answers if "error" in a]
+    yield len(errors) == 1 and errors[0]["code"] == -32700 and \
+        "nested at most 100 deep" in errors[0]["message"], errors
+    yield published(answers) == [mistake], answers
 
 
 def modules(tool, examples, folder):
@@ -69,6 +117,8 @@ def main():
     found = diagnostics(server, MISTAKE)
     if found != [(2, "use of undeclared SSA value name")]:
         problems.append(f"a mistake in line 3: found {found}")
+    problems += [f"limits: found {found}"
+                 for good, found in check_limits(server) if not good]
     print("\n".join(problems) or f"{count} modules without a diagnostic, a "
           "mistake at its line")
     return 1 if problems or count < 5 else 0

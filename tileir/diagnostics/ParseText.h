@@ -4,6 +4,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "tilewright/support/Export.h"
 
 namespace mlir {
 class ParserConfig;
@@ -13,8 +14,9 @@ namespace tilewright {
 
 /// Emits an error where brackets, or signs, of `text` are nested deeper than
 /// the recursive parser, and all that walks what it makes, have stack for.
-mlir::LogicalResult checkNesting(llvm::StringRef text, llvm::StringRef file,
-                                 mlir::MLIRContext *context);
+TILEWRIGHT_PRIVATE_API mlir::LogicalResult
+checkNesting(llvm::StringRef text, llvm::StringRef file,
+             mlir::MLIRContext *context);
 
 /// Parses text that may be from anybody; null: an error was emitted. A zero
 /// follows the end of `text`.
