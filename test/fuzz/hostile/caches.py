@@ -118,6 +118,11 @@ class Caches(Reader):
             if random.random() < 0.3:
                 payload = bytearray(payload.replace(
                     b"manifest.json", b"../forged.txt"))
+            if b"manifest.json" in payload and random.random() < 0.3:
+                # A warning with notes in notes.
+                level = bytes(64) + struct.pack("<Q", 1)
+                payload = (payload[:24] + struct.pack("<Q", 1) +
+                           level * random.choice([9, 300000]))
             data[48:64] = struct.pack("<QQ", len(payload),
                                       xxh64(bytes(payload), len(payload)))
             path.write_bytes(bytes(data[:64]) + payload)

@@ -14,7 +14,7 @@ import tensors
 from reader import ROOT, Reader
 from xxh64 import xxh64
 
-# Exit code 1 without the compiler: the samples of a build that has none.
+# All that a manifest may have, for builds without the compiler, too.
 MANIFEST = {
     "tilewright_package": 1, "producer": "p", "name": "m", "metadata": {},
     "symbols": ["N"],

@@ -178,5 +178,4 @@ class Ptx(Reader):
             ["--output-dir", "out"]])
         return [self.tool("run", "k.ptx", "--device", "emulator", "--threads",
                           "1", "--launch", "k.json", "--max-instructions",
-                          "20000",
-                          *options)]
+                          "20000", "--max-memory", "1024", *options)]

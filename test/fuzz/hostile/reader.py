@@ -37,8 +37,9 @@ class Session:
         return path
 
     def has_compiler(self):
-        return subprocess.run([self.tool, "compile", "--help"],
-                              capture_output=True, check=False).returncode == 0
+        done = subprocess.run([self.tool, "compile", "none.mlir"],
+                              capture_output=True, text=True, check=False)
+        return "without the compiler" not in done.stderr
 
     def prepare(self, *command):
         """Runs what makes a sample, which must succeed; its output."""

@@ -19,8 +19,9 @@ SECONDS = 20
 # resident size, read when the command ends; a limit of the sanitizer keeps
 # the machine safe until then.
 MEMORY = 4 << 30
-# An error that quotes a whole file is no clear error.
-MOST_OUTPUT = 1 << 16
+# An error may quote a name of the input, and the longest edge has 70,000
+# bytes; a whole file is no clear error.
+MOST_OUTPUT = 1 << 18
 # 0: read; 1: rejected; 2: the command line is wrong; 4: a checker's finding.
 CODES = (0, 1, 2, 4)
 SANITIZER_CODE = 99
