@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
+#include "support/Format.h"
 #include "tilewright/runtime/Safetensors.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -187,12 +188,23 @@ Status PackageBuilder::addInterface() {
   return Status();
 }
 
+/// The manifest has expressions of inputs' dimensions, and nothing else.
+static Status unknownSize(Operation *op, const std::string &what) {
+  std::string where;
+  if (auto at = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    where = format("{}:{}:{}: ",
+                   {at.getFilename().str(), at.getLine(), at.getColumn()});
+  return Status::unsupported(where + what +
+                             " is computed from data, expected a size that "
+                             "follows from dimensions of inputs");
+}
+
 /// A condition on sizes that the ops need.
 Status PackageBuilder::addCheck(graph::CheckOp check) {
   FailureOr<AffineExpr> size = shapes.exprOf(check.getSize());
   FailureOr<AffineExpr> expected = shapes.exprOf(check.getExpected());
   if (failed(size) || failed(expected))
-    return Status::internal("a size that is checked is not known");
+    return unknownSize(check, "a size that is checked");
   runtime::Expression that = expressionOf(*size);
   runtime::Expression limit = expressionOf(*expected);
   bool isLimit = check.getAtMost();
@@ -242,8 +254,7 @@ Status PackageBuilder::addStep(graph::LaunchOp launch) {
     if (!isa<TensorType>(argument.getType())) {
       FailureOr<AffineExpr> size = shapes.exprOf(argument);
       if (failed(size))
-        return Status::internal("a size of step '" + step.label +
-                                "' is not known");
+        return unknownSize(launch, "a size of step '" + step.label + "'");
       step.arguments.push_back(
           runtime::StepArgument::value(expressionOf(*size)));
       continue;
