@@ -4,7 +4,7 @@ import pathlib
 import shutil
 import subprocess
 
-from run import Command
+from run import Command, environment
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -45,7 +45,7 @@ class Session:
         """Runs what makes a sample, which must succeed; its output."""
         done = subprocess.run([str(c) for c in command], cwd=self.samples,
                               capture_output=True, text=True, timeout=300,
-                              check=False)
+                              check=False, env=environment(self.sanitized))
         if done.returncode:
             raise Skipped(f"{' '.join(map(str, command))}: {done.stderr[:300]}")
         return done.stdout
