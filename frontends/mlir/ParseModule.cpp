@@ -14,7 +14,7 @@ OwningOpRef<ModuleOp> parseModule(const ModelSource &source,
   std::string_view bytes = source.bytes();
   const bool isText = !bytes.starts_with("ML\xefR");
   if (isText &&
-      failed(checkNesting(bytes, source.path().string(), config.getContext())))
+      failed(checkText(bytes, source.path().string(), config.getContext())))
     return nullptr;
   if (source.isFile())
     return parseSourceFile<ModuleOp>(source.path().string(), config);

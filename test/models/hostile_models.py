@@ -57,6 +57,17 @@ def kernel(length):
             ).encode()
 
 
+def iterators(value):
+    """A function whose iterator types are not what a parser takes them for."""
+    return ("func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+            "%r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, "
+            f"affine_map<(i) -> (i)>], {value}}} ins(%x : tensor<4xf32>) "
+            "outs(%x : tensor<4xf32>) {\n^bb0(%a: f32, %b: f32): "
+            "linalg.yield %a : f32 } -> tensor<4xf32>\n"
+            "return %r : tensor<4xf32> }\n").encode()
+
+
+STRINGS = "expected a list of strings for 'iterator_types'"
 DEEP = "expected brackets nested at most 256 deep, found more"
 EXPANDED = "functions and loops stand for more than 200000 nodes"
 CASES = {
@@ -77,6 +88,18 @@ CASES = {
     "types in types": (text("tuple<" * 100000), 1, DEEP),
     "brackets in strings": (text('"' + "[" * 1000 + '"'), 0, ""),
     "20000 ops of a kernel in a row": (kernel(20000), 0, ""),
+    "an iterator type that is a list": (
+        iterators('iterator_types = [["parallel"]]'), 1,
+        "m.mlir:2:106: error: " + STRINGS),
+    "an iterator type that is a number": (
+        iterators('"iterator_types" = ["parallel", 3]'), 1, STRINGS),
+    "an iterator type of another name": (
+        iterators("iterator_types = #elsewhere"), 1, STRINGS),
+    "an iterator type whose name is hidden": (
+        iterators('"iterator\\5Ftypes" = [3]'), 1, STRINGS),
+    "iterator types": (
+        iterators('iterator_types = ["parallel"] // iterator_types = 3\n'), 0,
+        ""),
     "lists in lists, few": (text("[" * 200 + "]" * 200), 0, ""),
 }
 

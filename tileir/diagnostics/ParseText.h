@@ -13,10 +13,12 @@ class ParserConfig;
 namespace tilewright {
 
 /// Emits an error where brackets, or signs, of `text` are nested deeper than
-/// the recursive parser, and all that walks what it makes, have stack for.
+/// the recursive parser, and all that walks what it makes, have stack for; and
+/// where an attribute is not of the kind that a parser of upstream takes it
+/// for.
 TILEWRIGHT_PRIVATE_API mlir::LogicalResult
-checkNesting(llvm::StringRef text, llvm::StringRef file,
-             mlir::MLIRContext *context);
+checkText(llvm::StringRef text, llvm::StringRef file,
+          mlir::MLIRContext *context);
 
 /// Parses text that may be from anybody; null: an error was emitted. A zero
 /// follows the end of `text`.

@@ -126,7 +126,7 @@ bool MessageFilter::openDocument(json::Value &params) {
     return false;
   const std::string uri = opened.textDocument.uri.uri().str();
   documents[uri] = opened.textDocument.text;
-  if (isShallow(uri, opened.textDocument.text))
+  if (mayBeParsed(uri, opened.textDocument.text))
     return false;
   (*params.getAsObject()->getObject("textDocument"))["text"] = "";
   return true;
@@ -150,11 +150,11 @@ bool MessageFilter::changeDocument(json::Value &params) {
   // The whole text: the server may have an empty one.
   const std::string &text = document->second;
   (*params.getAsObject())["contentChanges"] =
-      json::Array{json::Object{{"text", isShallow(uri, text) ? text : ""}}};
+      json::Array{json::Object{{"text", mayBeParsed(uri, text) ? text : ""}}};
   return true;
 }
 
-bool MessageFilter::isShallow(StringRef uri, StringRef text) {
+bool MessageFilter::mayBeParsed(StringRef uri, StringRef text) {
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {
         auto at = cast<mlir::FileLineColLoc>(diagnostic.getLocation());
@@ -174,7 +174,7 @@ bool MessageFilter::isShallow(StringRef uri, StringRef text) {
                           {"diagnostics", json::Array{std::move(error)}}}}};
         return mlir::success();
       });
-  return succeeded(checkNesting(text, uri, &context));
+  return succeeded(checkText(text, uri, &context));
 }
 
 } // namespace tilewright

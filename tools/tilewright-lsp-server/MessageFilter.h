@@ -15,8 +15,8 @@ namespace tilewright {
 
 /// Reads messages of the language server protocol from `from`, and lets through
 /// those that are nested within the limits of all readers. A message that is
-/// nested too deep is answered with an error. A document that is nested too
-/// deep is empty for the server, and the client gets its diagnostic.
+/// nested too deep is answered with an error. A document that may not be parsed
+/// is empty for the server, and the client gets its diagnostic.
 ///
 /// One thread reads, and that thread alone writes to `answers`, as upstream's
 /// server does.
@@ -34,12 +34,12 @@ private:
   std::optional<std::string> readBody();
   /// The message to pass on, which may be another one; nothing: it is dropped.
   std::optional<std::string> filter(std::string body);
-  /// Take over a document, and replace it where it is nested too deep; false:
+  /// Take over a document, and replace it where it may not be parsed; false:
   /// the message is passed on as it came.
   bool openDocument(llvm::json::Value &params);
   bool changeDocument(llvm::json::Value &params);
   /// Whether the document may be parsed; else its diagnostic is `pending`.
-  bool isShallow(llvm::StringRef uri, llvm::StringRef text);
+  bool mayBeParsed(llvm::StringRef uri, llvm::StringRef text);
   void send(const llvm::json::Value &message);
 
   std::FILE *from;
