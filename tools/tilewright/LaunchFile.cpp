@@ -168,6 +168,8 @@ static std::optional<DType> dtypeOf(const Json &value) {
 
 /// Adds what `buffer` and `output` say. Returns its index in the list.
 StatusOr<size_t> Reader::buffer(const Json &object, const std::string &where) {
+  if (!object.contains("buffer"))
+    return reject(where, "an object with buffer", &object);
   const Json &source = object["buffer"];
   LaunchBuffer made;
   if (source.is_string()) {

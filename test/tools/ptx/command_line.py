@@ -95,6 +95,10 @@ def check_launches_that_do_not_fit(case):
     rejected(lambda l: l.update(entry="other"), "kernel (.entry) 'other'")
     rejected(lambda l: l.update(grids=[1]), "found 'grids'")
     rejected(lambda l: l["args"][0].update(buffer="z.npy"), "z.npy")
+    # A buffer of a tensor map is an object with that key, too.
+    rejected(lambda l: l["args"].__setitem__(
+        4, {"tensorMap": {"of": {"shape": [8], "dtype": "f16"}}}),
+            "args[4].tensorMap.of: expected an object with buffer")
 
 
 def check_malformed(case):
