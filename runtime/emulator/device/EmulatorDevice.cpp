@@ -246,8 +246,11 @@ public:
   StatusOr<std::shared_ptr<Buffer>>
   constant(std::span<const std::byte> contents,
            std::shared_ptr<const void> owner) override {
-    return std::shared_ptr<Buffer>(std::make_shared<EmulatorBuffer>(
-        memory->constant(contents, std::move(owner)), location));
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        std::shared_ptr<emulator::Allocation> allocation,
+        memory->constant(contents, std::move(owner)));
+    return std::shared_ptr<Buffer>(
+        std::make_shared<EmulatorBuffer>(std::move(allocation), location));
   }
   void setCounting(bool on) override { log->setCounting(on); }
   [[nodiscard]] std::vector<LaunchCounters> takeCounters() override {

@@ -72,9 +72,20 @@ StatusOr<std::shared_ptr<Allocation>> GlobalMemory::allocate(uint64_t bytes,
   return allocation;
 }
 
-std::shared_ptr<Allocation>
+StatusOr<std::shared_ptr<Allocation>>
 GlobalMemory::constant(std::span<const std::byte> contents,
                        std::shared_ptr<const void> owner) {
+  // What is aligned for a kernel is read by aligned accesses of the host. A
+  // file of weights of another program may have them anywhere.
+  constexpr uintptr_t widestAccess = 32;
+  if (reinterpret_cast<uintptr_t>(contents.data()) % widestAccess) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<Allocation> copy,
+                                allocate(contents.size(), /*tracked=*/false));
+    if (!contents.empty())
+      std::memcpy(copy->host, contents.data(), contents.size());
+    copy->readOnly = true;
+    return copy;
+  }
   std::shared_ptr<Allocation> allocation(new Allocation);
   allocation->bytes = contents.size();
   allocation->host = const_cast<std::byte *>(contents.data());

@@ -53,9 +53,11 @@ public:
   /// `tracked`: keep which bytes were written. Errors: no addresses are left,
   /// or the host rejects.
   StatusOr<std::shared_ptr<Allocation>> allocate(uint64_t bytes, bool tracked);
-  /// Read-only memory with given contents, used in place.
-  std::shared_ptr<Allocation> constant(std::span<const std::byte> contents,
-                                       std::shared_ptr<const void> owner);
+  /// Read-only memory with given contents, used in place, or copied where the
+  /// host has them at an address that is not aligned. Errors: as `allocate`.
+  StatusOr<std::shared_ptr<Allocation>>
+  constant(std::span<const std::byte> contents,
+           std::shared_ptr<const void> owner);
 
   using Map = std::map<uint64_t, std::weak_ptr<Allocation>>;
   /// Those that live now, by address; a launch looks at one snapshot.
