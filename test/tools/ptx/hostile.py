@@ -116,6 +116,11 @@ CASES = {
         kernel("call f;", ".func f() { .reg .b32 %r<1000000>; call f; ret; }"),
         {}, WRONG, "bytes of registers"),
 
+    # A buffer that nothing touches needs no memory; 3 GiB of zeros would.
+    "a buffer of 3 GiB": (
+        kernel("", parameters=".param .u64 p"),
+        {"args": [{"buffer": {"shape": [3 << 30], "dtype": "u8"}}]}, 0, ""),
+
     # Nesting.
     "lists in lists": (
         HEAD + ".global .b32 a[1] = " + "{" * 50000 + ";\n", {}, WRONG,
@@ -158,7 +163,7 @@ def main(tool):
         for name, (text, launch, code, message) in CASES.items():
             done = run(tool, pathlib.Path(folder), text, launch)
             good = (done.returncode == code and message in done.stderr and
-                    done.stderr.count("error: ") == 1)
+                    done.stderr.count("error: ") == (code != 0))
             if not good:
                 failed += 1
                 print(f"{name}: expected {code} and '{message}', found "
@@ -169,6 +174,10 @@ def main(tool):
                 failed += 1
                 print(f"{name}: expected {code} and '{message}', found "
                       f"{done.returncode} and '{done.stderr[:400]}'")
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
+    if peak > 1024:
+        failed += 1
+        print(f"expected at most 1024 MiB, found {peak}")
     print(f"{len(CASES) - failed} of {len(CASES)} refused as they should be")
     return failed != 0
 
