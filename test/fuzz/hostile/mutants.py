@@ -43,17 +43,17 @@ class Row:
 
     def __init__(self):
         self.read = self.rejected = self.long = self.findings = 0
-        self.peak = self.slowest = self.seconds = 0
+        self.peak = self.slowest = self.slowest_seed = self.seconds = 0
 
     def cells(self, name):
         count = self.read + self.rejected + self.long + self.findings
         return [name, count, self.read, self.rejected, self.long,
                 self.findings, self.peak >> 20, f"{self.slowest:.1f}",
-                f"{self.seconds:.0f}"]
+                self.slowest_seed, f"{self.seconds:.0f}"]
 
 
 HEADS = ["reader", "mutants", "read", "rejected", "long", "findings",
-         "most MiB", "slowest s", "all s"]
+         "most MiB", "slowest s", "its seed", "all s"]
 
 
 def keep(session, folder, name, seed, command, outcome, problem):
@@ -65,7 +65,7 @@ def keep(session, folder, name, seed, command, outcome, problem):
         f"{problem}\n{shlex.join(map(str, command.arguments))}\n"
         f"exit code {outcome.code}, {outcome.seconds:.1f} s, "
         f"{outcome.peak >> 20} MiB\n{outcome.out[-4000:]}\n"
-        f"{outcome.err[-20000:]}")
+        f"{outcome.err[:20000]}")
     if command.stdin:
         (where / "stdin").write_bytes(command.stdin)
 
@@ -91,7 +91,10 @@ def test(session, reader, seed, row, given):
     count = sum(command.mutants for command in commands)
     ends = []
     for command in commands:
+        slowest = row.slowest
         outcome, problem, is_long = execute(session, command, row)
+        if row.slowest > slowest:
+            row.slowest_seed = seed
         if problem:
             last = outcome.out.strip().splitlines()[-1:] \
                 if command.mutants > 1 else ""

@@ -101,13 +101,19 @@ class Driver:
         count = source.choice([4] * 8 + [0, 1, 3, 5])
         arguments = [value(source) for _ in range(count)]
         if count == 4 and source.random() < 0.6:
-            arguments[2:] = [source.choice([1, edges.integer(source)]),
-                             source.choice([1.5, value(source)])]
+            shape = (source.randrange(20), source.randrange(20))
+            for at in range(2):
+                if source.random() < 0.8:
+                    arguments[at] = np.ones(shape, "f4")
+            arguments[2:] = [source.choice([1, 2, edges.integer(source)]),
+                             source.choice([1.5, 2.5, value(source)])]
         self.kernel(*arguments)
 
     def run(self, source):
         inputs = {"x": value(source)}
-        if source.random() < 0.3:
+        if source.random() < 0.6:
+            inputs["x"] = np.ones((source.randrange(9), 2), "f4")
+        if source.random() < 0.2:
             inputs[text(source)] = value(source)
         for output in self.model.run(
                 source.choice([inputs] * 8 + [None, [], {}, 3])).values():

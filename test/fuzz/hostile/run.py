@@ -19,6 +19,8 @@ SECONDS = 20
 # resident size, read when the command ends; a limit of the sanitizer keeps
 # the machine safe until then.
 MEMORY = 4 << 30
+# What is written, so that a mutant that asks for large outputs fills no disk.
+FILE_SIZE = 256 << 20
 # An error may quote a name of the input, and the longest edge has 70,000
 # bytes; a whole file is no clear error.
 MOST_OUTPUT = 1 << 18
@@ -26,7 +28,7 @@ MOST_OUTPUT = 1 << 18
 CODES = (0, 1, 2, 4)
 SANITIZER_CODE = 99
 ERROR = re.compile(r"(?:^|[:\s])error: ")
-REPORT = re.compile(r"(?:Address|Leak|Thread|Memory)Sanitizer|: runtime error: "
+REPORT = re.compile(r"ERROR: (?:Address|Leak|Thread|Memory)Sanitizer|: runtime error: "
                     r"|Traceback \(most recent call last\)|Assertion `"
                     r"|PLEASE submit a bug report|LLVM ERROR|terminate called")
 
@@ -80,6 +82,9 @@ def run(command, folder, sanitized):
         if not sanitized:
             resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        # An error of a write, instead of a signal.
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_SIZE, FILE_SIZE))
 
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, \
             tempfile.TemporaryFile() as given:
