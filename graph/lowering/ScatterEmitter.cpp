@@ -78,9 +78,19 @@ FailureOr<Value> Addressing::wrappedIndex(unsigned number, Value extent) {
       .getResult();
 }
 
+/// Whether all points along the loop are known to be below `extent`.
+static bool arePointsBelow(const Region &region, unsigned loop,
+                           int64_t extent) {
+  const Offset &first = region.offset[loop];
+  return !ShapedType::isDynamic(extent) && first.min && first.max &&
+         *first.min >= 0 &&
+         *first.max + (region.size[loop] - 1) * region.step[loop] < extent;
+}
+
 FailureOr<Places> Addressing::places() {
   OpBuilder &b = frame.builder;
   Value data = frame.viewOf(frame.group.result());
+  auto type = cast<RankedTensorType>(frame.group.result().getType());
   ArrayRef<AffineExpr> target = op.getTarget().getResults();
   Value stride = frame.index(1);
   for (unsigned dim = target.size(); dim-- > 0;) {
@@ -96,8 +106,9 @@ FailureOr<Places> Addressing::places() {
     } else {
       const unsigned loop = cast<AffineDimExpr>(target[dim]).getPosition();
       Value point = indexTile(frame, region, loop);
-      require(arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::ult,
-                                    point, spread(extent, point)));
+      if (!arePointsBelow(region, loop, type.getDimSize(dim)))
+        require(arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::ult,
+                                      point, spread(extent, point)));
       add(point, stride);
     }
     stride = b.createOrFold<arith::MulIOp>(frame.loc, stride, extent);

@@ -11,6 +11,8 @@
 // CHECK: %[[INDEX:.*]] = tile.load %{{.*}}xi64
 // CHECK: arith.cmpi slt
 // CHECK: arith.cmpi ult
+// Columns are inside.
+// CHECK-NOT: arith.cmpi
 // CHECK: tile.atomic_rmw add relaxed device %{{.*}}, %{{.*}} mask
 // CHECK-NOT: tile.store
 func.func @main(%u: tensor<8x64xf32>, %x: tensor<100x64xf32>,
