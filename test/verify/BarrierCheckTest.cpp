@@ -226,6 +226,15 @@ TEST_CASE("barriers: global memory in program order") {
           .starts_with("race in global memory, kernel k\n  write  tile.store"));
   CHECK(found(store + load("%v", " at [%c0]", "#x")) != "");
   CHECK(found(store + "%q = tile.load_ptr %p : !tile.ptr<i32>\n") != "");
+  // Of one layout or two, other elements are apart.
+  std::string middle = "tile.store %x, %v at [%c32] : tensor<32xf32, #x>, "
+                       "!tile.view<64xf32>\n";
+  CHECK(found("%c32 = arith.constant 32 : index\n" + middle +
+              load("%v", " at [%c0]", "#y")) == "");
+  CHECK(found("%c32 = arith.constant 31 : index\n" + middle +
+              load("%v", " at [%c0]", "#y")) != "");
+  CHECK(found("%c32 = arith.constant 32 : index\n" + middle +
+              load("%v", " at [%n]", "#y")) != "");
   // Elements with strides may have one address.
   CHECK(found("tile.store %x, %u[%c0] : tensor<32xf32, #x>, !tile.view<64xf32, "
               "strides<[?]>>\n%g = tile.load %u[%c0] : !tile.view<64xf32, "

@@ -2,10 +2,12 @@
 #include "verify/barriers/BarrierCheck.h"
 
 #include "codegen/gpu/TileGpu.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -17,8 +19,8 @@ struct Footprint {
   bool reads = false, writes = false;
   /// Of shared memory.
   std::optional<std::pair<int64_t, int64_t>> bytes;
-  /// Of shared memory that is accessed in part: the allocation, and the first
-  /// and last element along each dimension.
+  /// Of memory that is accessed in part: the allocation or the view, and the
+  /// first and last element along each dimension.
   Value allocation;
   SmallVector<std::pair<int64_t, int64_t>> part;
   /// Of global memory: the kernel's view, where it is known to be one.
@@ -141,6 +143,33 @@ static SmallVector<std::pair<int64_t, int64_t>> partOf(Operation *op) {
   return part;
 }
 
+/// The range of a tile of a view whose elements have addresses of their own, as
+/// far as it is constant.
+static void addViewPart(Operation *op, Footprint &footprint) {
+  using Limits = std::numeric_limits<int64_t>;
+  Value view = onlyOperand<tile::ViewType>(op);
+  RankedTensorType tile = tileOf(op);
+  if (!view || !tile || !inherent<UnitAttr>(op, "byElement") ||
+      cast<tile::ViewType>(view.getType()).hasExplicitStrides())
+    return;
+  auto steps = inherent<DenseI64ArrayAttr>(op, "steps");
+  footprint.allocation = view;
+  for (Value operand : op->getOperands()) {
+    if (!operand.getType().isIndex())
+      continue;
+    const size_t dim = footprint.part.size();
+    APInt first;
+    int64_t span = 0, last = 0;
+    const bool isKnown =
+        matchPattern(operand, m_ConstantInt(&first)) &&
+        !llvm::MulOverflow(tile.getDimSize(dim) - 1,
+                           steps && !steps.empty() ? steps[dim] : 1, span) &&
+        !llvm::AddOverflow(first.getSExtValue(), span, last);
+    footprint.part.emplace_back(isKnown ? first.getSExtValue() : Limits::min(),
+                                isKnown ? last : Limits::max());
+  }
+}
+
 /// What an op does to one allocation of shared memory; to all of it if that is
 /// not known.
 static Footprint sharedFootprint(Operation *op, Value memory) {
@@ -192,8 +221,10 @@ static SmallVector<Footprint> footprintsOf(Operation *op) {
   if (!view)
     view = pointedInto(op);
   auto argument = dyn_cast_or_null<BlockArgument>(view);
-  if (argument && isa<tile::KernelOp>(argument.getOwner()->getParentOp()))
+  if (argument && isa<tile::KernelOp>(argument.getOwner()->getParentOp())) {
     global->argument = view;
+    addViewPart(op, *global);
+  }
   addOrder(op, *global);
   // An ordered load counts as a write for others; here it is a read.
   global->writes &= !isa<tile::LoadPtrOp>(op);
@@ -203,7 +234,8 @@ static SmallVector<Footprint> footprintsOf(Operation *op) {
 
 //===--- Whether two accesses clash ---------------------------------------===//
 
-/// Whether both access parts of one allocation that have no element in common.
+/// Whether both access parts of one allocation or view that have no element in
+/// common.
 static bool areApart(const Footprint &a, const Footprint &b) {
   if (!a.allocation || a.allocation != b.allocation)
     return false;
@@ -259,7 +291,8 @@ clash(Operation *first, const Footprint &a, Operation *second,
   // Through two arguments no order is assumed.
   if (!writes || a.isFence || b.isFence ||
       (a.argument && b.argument &&
-       (a.argument != b.argument || byOneThread(first, second, renewed))))
+       (a.argument != b.argument || areApart(a, b) ||
+        byOneThread(first, second, renewed))))
     return std::nullopt;
   return UnorderedAccesses{first, second, Reason::globalMemory};
 }
