@@ -82,15 +82,10 @@ FailureOr<Tensor> positionsOfRanks(GraphBuilder &b, const Tensor &ranks,
       options);
 }
 
-/// Whether a graph.top_k selects: few, of numbers that order as integers of 32
-/// bits.
+/// Whether a graph.top_k selects.
 bool isSelected(const Tensor &x, std::optional<int64_t> k) {
-  constexpr int64_t most = 32;
-  mlir::Type type = x->element.type;
-  const bool isFloat = type.isF16() || type.isBF16() || type.isF32();
-  const bool isInteger = x->element.isInteger() && !x->element.isUnsigned &&
-                         x->element.bits() >= 8 && x->element.bits() <= 32;
-  return k && *k >= 1 && *k <= most && (isFloat || isInteger);
+  return k && *k >= 1 && *k <= graph::maxTopK && !x->element.isUnsigned &&
+         graph::isTopKElement(x->element.type);
 }
 
 LogicalResult selectTopK(Node &node, const Tensor &x, ArrayRef<Expr> dims,

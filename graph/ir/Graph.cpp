@@ -20,6 +20,12 @@ Value CompositeOp::getYielded(unsigned number) {
   return getBody().front().getTerminator()->getOperand(number);
 }
 
+bool isTopKElement(Type type) {
+  return type.isF16() || type.isBF16() || type.isF32() ||
+         (type.isSignlessInteger() && type.getIntOrFloatBitWidth() >= 8 &&
+          type.getIntOrFloatBitWidth() <= 32);
+}
+
 LogicalResult TopKOp::verify() {
   auto source = cast<RankedTensorType>(getSource().getType());
   auto values = cast<RankedTensorType>(getValues().getType());
@@ -39,6 +45,18 @@ LogicalResult TopKOp::verify() {
     return emitOpError("results have types ")
            << values << " and " << indices << ", the source has " << source
            << " (top_k_c2)";
+  const int64_t size = source.getDimSize(getAxis());
+  const int64_t most =
+      ShapedType::isDynamic(size) ? maxTopK : std::min(size, maxTopK);
+  if (shape[getAxis()] > most) // c3
+    return emitOpError("selects ")
+           << shape[getAxis()] << " elements, expected at most " << most
+           << " (top_k_c3)";
+  if (!isTopKElement(source.getElementType())) // c4
+    return emitOpError("has elements of type ")
+           << source.getElementType()
+           << ", expected f16, bf16, f32, or an integer of 8 to 32 bits "
+              "(top_k_c4)";
   return success();
 }
 

@@ -24,6 +24,11 @@ namespace tilewright::graph {
 /// other value.
 mlir::Value operandBehind(mlir::Value value);
 
+/// The most elements that a graph.top_k selects.
+inline constexpr int64_t maxTopK = 32;
+/// Whether a graph.top_k selects from elements of this type.
+bool isTopKElement(mlir::Type type);
+
 /// Attributes of a module whose graph becomes kernels: its targets, a list of
 /// #tile.target. Also on the modules of kernels in it.
 inline constexpr llvm::StringLiteral kTargetsAttr = "graph.targets";

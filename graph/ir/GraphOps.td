@@ -62,12 +62,15 @@ def Graph_TopKOp : Graph_Op<"top_k", [Pure]> {
     In descending order, of equal elements the first one first; a NaN is above
     all other floats. With `smallest` the least, ascending. The results' types
     say how many there are; the dimension has at least as many elements.
-    Integers are signed. A float zero or NaN that no index tells of may come
+    Integers are signed. A kernel is unrolled for each of the greatest, so that
+    they are few. A float zero or NaN that no index tells of may come
     with the other sign.
 
     - (C1) `axis` is a dimension of the source.
     - (C2) The results have the source's shape but along `axis`, where they have
       one static size. Values have the source's elements, indices are i64.
+    - (C3) That size is at most 32, and at most the source's if this is static.
+    - (C4) Elements are f16, bf16, f32, or integers of 8 to 32 bits.
 
     ```mlir
     %v, %i = graph.top_k %x axis 1
