@@ -102,23 +102,32 @@ size_t Group::kernelCount() const {
   return isa<ScatterOp>(last) ? 2 : 1;
 }
 
+/// Whether a divisor of the size is at least a seventh of whatever tile a
+/// program can hold: no prime factor is greater.
+static bool dividesIntoTiles(int64_t size) {
+  if (ShapedType::isDynamic(size) || size < 1)
+    return false;
+  for (int64_t factor : {2, 3, 5, 7})
+    while (size % factor == 0)
+      size /= factor;
+  return size == 1;
+}
+
 std::vector<SmallVector<unsigned>> Group::inputsOfKernels() const {
   // A program holds a tile of each.
   constexpr size_t mostInputs = 4;
   std::vector<SmallVector<unsigned>> kernels;
-  DenseMap<int64_t, size_t> ofSize;
+  int64_t sizeBefore = ShapedType::kDynamic;
   auto concat = cast<tensor::ConcatOp>(last);
   for (auto [input, value] : llvm::enumerate(concat.getInputs())) {
     const int64_t size =
         cast<RankedTensorType>(value.getType()).getDimSize(concat.getDim());
-    auto known = ofSize.find(size);
-    if (known != ofSize.end() && !ShapedType::isDynamic(size) &&
-        kernels[known->second].size() < mostInputs) {
-      kernels[known->second].push_back(unsigned(input));
-      continue;
-    }
-    ofSize[size] = kernels.size();
-    kernels.push_back({unsigned(input)});
+    if (size == sizeBefore && dividesIntoTiles(size) &&
+        kernels.back().size() < mostInputs)
+      kernels.back().push_back(unsigned(input));
+    else
+      kernels.push_back({unsigned(input)});
+    sizeBefore = size;
   }
   return kernels;
 }

@@ -92,8 +92,10 @@ struct Group {
 
   /// How many kernels compute the group.
   size_t kernelCount() const;
-  /// The inputs of a concatenation that each of its kernels stores: a few of
-  /// one known size together, as they may be made of the same.
+  /// The inputs of a concatenation that each of its kernels stores, in order: a
+  /// few neighbours of one size together, as they may be made of the same. The
+  /// tiles of these divide their size; the last tile of an input that is alone
+  /// may reach into those behind it, whose kernels run later.
   std::vector<llvm::SmallVector<unsigned>> inputsOfKernels() const;
   /// The ops of a concatenation that compute these inputs, and itself.
   Group partOf(llvm::ArrayRef<unsigned> inputs) const;

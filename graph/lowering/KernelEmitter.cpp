@@ -344,6 +344,21 @@ static SmallVector<int64_t> copyTile(RankedTensorType type,
   return tile;
 }
 
+/// The tiles of inputs of a concatenation that one kernel stores. Those of
+/// several end where their input does: nothing orders what a program stores
+/// behind it before what another stores there.
+static SmallVector<int64_t> concatTile(tensor::ConcatOp concat,
+                                       ArrayRef<unsigned> inputs,
+                                       const TileLimits &limits) {
+  auto type =
+      cast<RankedTensorType>(concat.getInputs()[inputs.front()].getType());
+  SmallVector<int64_t> tile = copyTile(type, limits);
+  int64_t &along = tile[concat.getDim()];
+  while (inputs.size() > 1 && type.getDimSize(concat.getDim()) % along != 0)
+    --along;
+  return tile;
+}
+
 /// Where an input of a concatenation begins in the result.
 static FailureOr<Value> startOf(KernelFrame &frame, tensor::ConcatOp concat,
                                 unsigned input) {
@@ -369,9 +384,8 @@ FailureOr<EmittedKernel> KernelEmitter::emitConcat(StringRef name,
   if (failed(begin(frame, first, name, isCopy ? source : frame.group.result())))
     return failure();
   Value view = frame.viewOf(frame.group.result());
-  FailureOr<Region> region = programRegion(
-      frame, copyTile(cast<RankedTensorType>(source.getType()), limits),
-      *extents);
+  FailureOr<Region> region =
+      programRegion(frame, concatTile(concat, inputs, limits), *extents);
   if (failed(region))
     return failure();
   // All are computed before one is stored: they may load the same.

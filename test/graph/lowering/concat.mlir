@@ -1,5 +1,5 @@
-// A concatenation: a kernel for the inputs of each size, which stores their parts
-// of the result.
+// A concatenation: a kernel for each input or for neighbours of one size, which
+// stores their parts of the result.
 // RUN: tilewright-opt %s --generalize-ops --form-groups --convert-graph-to-tile --split-input-file | FileCheck %s
 
 // The first input is computed, the second copied: then its view comes first, and
@@ -75,4 +75,36 @@ func.func @halves(%x: tensor<6x64xf32>) -> tensor<6x64xf32> {
 func.func @many(%x: tensor<4xf32>) -> tensor<20xf32> {
   %c = tensor.concat dim(0) %x, %x, %x, %x, %x : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<20xf32>
   return %c : tensor<20xf32>
+}
+
+// -----
+
+// Tiles of inputs that share a kernel divide their size.
+// CHECK-LABEL: tile.kernel @k0
+// CHECK: tile.load {{.*}} -> tensor<1x30x64xf32>
+func.func @divisor(%x: tensor<2x150x64xf32>, %y: tensor<2x150x64xf32>) -> tensor<2x300x64xf32> {
+  %c = tensor.concat dim(1) %x, %y : (tensor<2x150x64xf32>, tensor<2x150x64xf32>) -> tensor<2x300x64xf32>
+  return %c : tensor<2x300x64xf32>
+}
+
+// -----
+
+// Of a size that no tile divides, and with another in between, each has its
+// kernel.
+// CHECK-LABEL: func.func @prime
+// CHECK-COUNT-2: graph.launch
+// CHECK-NOT: graph.launch
+func.func @prime(%x: tensor<2x131x64xf32>) -> tensor<2x262x64xf32> {
+  %c = tensor.concat dim(1) %x, %x : (tensor<2x131x64xf32>, tensor<2x131x64xf32>) -> tensor<2x262x64xf32>
+  return %c : tensor<2x262x64xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @between
+// CHECK-COUNT-3: graph.launch
+// CHECK-NOT: graph.launch
+func.func @between(%x: tensor<4xf32>, %y: tensor<3xf32>) -> tensor<11xf32> {
+  %c = tensor.concat dim(0) %x, %y, %x : (tensor<4xf32>, tensor<3xf32>, tensor<4xf32>) -> tensor<11xf32>
+  return %c : tensor<11xf32>
 }

@@ -231,6 +231,17 @@ func.func @main(%x: tensor<?x64xf32>, %c: tensor<?x32xf32>, %s: tensor<?x32xf32>
 }""", [floats(7, 64), floats(7, 32), floats(7, 32)],
      lambda x, c, s: x * np.tile(c, 2) + np.tile(s, 2) * np.concatenate(
          [-x[:, 32:], x[:, :32]], 1))
+case("`tensor.concat`", "tiles that end where each input ends", """
+func.func @main(%x: tensor<2x150x64xf32>, %y: tensor<2x7x64xf32>, %z: tensor<2x131x64xf32>) -> (tensor<2x300x64xf32>, tensor<2x262x64xf32>, tensor<2x307x64xf32>) {
+  %a = arith.negf %x : tensor<2x150x64xf32>
+  %b = arith.negf %z : tensor<2x131x64xf32>
+  %r = tensor.concat dim(1) %a, %x : (tensor<2x150x64xf32>, tensor<2x150x64xf32>) -> tensor<2x300x64xf32>
+  %p = tensor.concat dim(1) %b, %z : (tensor<2x131x64xf32>, tensor<2x131x64xf32>) -> tensor<2x262x64xf32>
+  %q = tensor.concat dim(1) %x, %y, %x : (tensor<2x150x64xf32>, tensor<2x7x64xf32>, tensor<2x150x64xf32>) -> tensor<2x307x64xf32>
+  return %r, %p, %q : tensor<2x300x64xf32>, tensor<2x262x64xf32>, tensor<2x307x64xf32>
+}""", [floats(2, 150, 64), floats(2, 7, 64), floats(2, 131, 64)],
+     lambda x, y, z: (np.concatenate([-x, x], 1), np.concatenate([-z, z], 1),
+                      np.concatenate([x, y, x], 1)))
 case("`tensor.cast`, `dim`, `rank`, `empty`", "between static and dynamic", """
 func.func @main(%x: tensor<?x4xf32>) -> (tensor<3x?xf32>, tensor<i64>) {
   %a = tensor.cast %x : tensor<?x4xf32> to tensor<3x?xf32>
