@@ -31,6 +31,22 @@ static Values computeFirst(Operation *, ValueRange operands, int64_t,
   return {operands[0]};
 }
 
+/// The pointers at these addresses. Those beside one address say so: a gather
+/// from one base is cheaper, and LLVM 22 combines some gathers for ever whose
+/// base is added to each lane.
+static Value pointersAt(ImplicitLocOpBuilder &b, Value addresses,
+                        int64_t width) {
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  auto pointers = VectorType::get({width}, pointer);
+  auto sum = addresses.getDefiningOp<arith::AddIOp>();
+  auto base = sum ? sum.getLhs().getDefiningOp<vector::BroadcastOp>() : nullptr;
+  if (!base || !base.getSource().getType().isInteger(64))
+    return LLVM::IntToPtrOp::create(b, pointers, addresses);
+  Value first = LLVM::IntToPtrOp::create(b, pointer, base.getSource());
+  return LLVM::GEPOp::create(b, pointers, b.getI8Type(), first,
+                             ArrayRef<LLVM::GEPArg>{sum.getRhs()});
+}
+
 static bool isWeak(tile::LoadPtrOp op) {
   return op.getOrder() == tile::MemoryOrder::weak;
 }
@@ -55,15 +71,14 @@ static FailureOr<Value> evalLoadPtr(tile::LoadPtrOp op, const Lanes &at,
       return failure();
     *result = *value;
   }
-  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
   Type stored = numeric::storedType(element);
   if (at.width == 1) {
-    Value single = LLVM::IntToPtrOp::create(b, pointer, *pointers);
+    Value single = LLVM::IntToPtrOp::create(
+        b, LLVM::LLVMPointerType::get(b.getContext()), *pointers);
     return loadLanes(b, single, index(b, 1), true, element, 1, mask, other);
   }
   auto vectorType = VectorType::get({at.width}, stored);
-  Value where = LLVM::IntToPtrOp::create(
-      b, VectorType::get({at.width}, pointer), *pointers);
+  Value where = pointersAt(b, *pointers, at.width);
   if (!mask)
     mask = laneMask(b, at, /*always=*/true);
   else if (Value there = laneMask(b, at))

@@ -67,3 +67,21 @@ tile.kernel @rest(%x: !tile.view<6xf32>, %y: !tile.view<6xf32>) {
   tile.store %a, %y[%c0] : tensor<6xf32>, !tile.view<6xf32>
 }
 }
+
+// -----
+
+// A gather knows its base apart from the offsets of its lanes.
+// CHECK-LABEL: func.func @gather
+// CHECK: %[[BYTES:.*]] = arith.muli %{{.*}}, %{{.*}} : vector<4xi64>
+// CHECK: %[[BASE:.*]] = llvm.inttoptr %{{.*}} : i64 to !llvm.ptr
+// CHECK: %[[P:.*]] = llvm.getelementptr %[[BASE]][%[[BYTES]]] : (!llvm.ptr, vector<4xi64>) -> vector<4x!llvm.ptr>, i8
+// CHECK: llvm.intr.masked.gather %[[P]]
+module attributes {tile.target = #tile.target<"cpu", {triple = "x86_64", cpu = "x86-64", features = "", required = "", vector_bits = 128 : i64, vector_registers = 16 : i64, masks_lanes = 0 : i64, threads = 1 : i64}>} {
+tile.kernel @gather(%p: !tile.ptr<f32>, %n: !tile.view<64xi64>, %y: !tile.view<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %i = tile.load %n[%c0] : !tile.view<64xi64> -> tensor<64xi64>
+  %a = tile.offset %p, %i : !tile.ptr<f32>, tensor<64xi64>
+  %v = tile.load_ptr %a : tensor<64x!tile.ptr<f32>>
+  tile.store %v, %y[%c0] : tensor<64xf32>, !tile.view<64xf32>
+}
+}
