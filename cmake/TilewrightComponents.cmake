@@ -39,7 +39,7 @@ endfunction()
 # The precompiled header HEADER, made by a target NAME of its own, which gets the
 # options of those that reuse it.
 function(tilewright_pch_library name header)
-  file(WRITE ${CMAKE_BINARY_DIR}/cmake/${name}.cpp "")
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/cmake/${name}.cpp CONTENT "")
   add_library(${name} OBJECT ${CMAKE_BINARY_DIR}/cmake/${name}.cpp)
   tilewright_flags(${name})
   target_precompile_headers(${name} PRIVATE ${header})
