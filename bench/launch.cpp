@@ -3,11 +3,14 @@
 //   launch DEVICE PACKAGE.twp [REPEATS]
 //
 // Launches a kernel of one program that does next to nothing, one after the
-// other, and with a wait after each; loads the package. Prints microseconds.
+// other, and with a wait after each; plans a launch of the package's kernel
+// that has most guards; loads the package. Prints microseconds.
+#include "tilewright/runtime/Launch.h"
 #include "tilewright/authoring.h"
 #include "tilewright/compiler/Executable.h"
 #include "tilewright/runtime/DeviceRegistry.h"
 #include "tilewright/runtime/Model.h"
+#include "tilewright/runtime/Package.h"
 
 #include <algorithm>
 #include <chrono>
@@ -33,6 +36,55 @@ template <class F> static double median(int repeats, F work) {
   }
   std::nth_element(times.begin(), times.begin() + repeats / 2, times.end());
   return times[size_t(repeats) / 2];
+}
+
+/// The arguments of a step, at addresses that no launch reads.
+static std::vector<runtime::LaunchArgument>
+argumentsOf(const runtime::StepManifest &step) {
+  std::vector<runtime::LaunchArgument> arguments;
+  for (const runtime::StepArgument &given : step.arguments) {
+    runtime::LaunchArgument argument;
+    argument.isView = given.buffer.has_value();
+    argument.address = 4096;
+    argument.bytes = size_t{1} << 40;
+    argument.word = uint64_t(given.scalar.constant().value_or(0));
+    for (const runtime::Expression &dim : given.dims)
+      argument.dims.push_back(dim.constant().value_or(1));
+    arguments.push_back(argument);
+  }
+  return arguments;
+}
+
+/// Times the plan of a launch for the step whose kernel has most guards.
+static Status measurePlan(runtime::Device &device, const char *path,
+                          int repeats) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto package, runtime::Package::load(path));
+  const runtime::StepManifest *step = nullptr;
+  const runtime::KernelManifest *manifest = nullptr;
+  for (const runtime::StepManifest &other : package->manifest().steps) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto found,
+                                package->findKernels(other.kernel, device));
+    if (!step || found.front()->guards.size() > manifest->guards.size()) {
+      step = &other;
+      manifest = found.front();
+    }
+  }
+  if (!step)
+    return {};
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto image, package->image(*manifest));
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto module, device.loadModule(image));
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto kernel, module->kernel(*manifest));
+  const auto arguments = argumentsOf(*step);
+  Status status;
+  constexpr int batch = 1000;
+  const double planning = median(repeats, [&] {
+    for (int i = 0; i < batch; ++i)
+      if (auto plan = runtime::planLaunch(*kernel, arguments); !plan.ok())
+        status = plan.status();
+  });
+  std::printf("plan with %3zu guards       %8.2f us\n", manifest->guards.size(),
+              planning / batch);
+  return status;
 }
 
 static Status measure(const char *name, const char *package, int repeats) {
@@ -72,7 +124,7 @@ static Status measure(const char *name, const char *package, int repeats) {
               queued / batch);
   std::printf("launch and wait            %8.2f us\n", waited);
   std::printf("load of %3zu kernels        %8.2f us\n", kernels, loading);
-  return {};
+  return measurePlan(*device, package, repeats);
 }
 
 int main(int argc, char **argv) {

@@ -13,8 +13,7 @@ using Op = Expression::Op;
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-/// The result of one operation; nothing on overflow or division by zero.
-static std::optional<int64_t> apply(Op op, int64_t a, int64_t b) {
+std::optional<int64_t> apply(Op op, int64_t a, int64_t b) {
   constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
   int64_t result = 0;
   switch (op) {

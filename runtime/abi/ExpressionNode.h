@@ -15,6 +15,9 @@ struct Expression::Node {
   std::shared_ptr<const Node> rhs = nullptr;
 };
 
+/// The result of one operation; nothing on overflow or division by zero.
+std::optional<int64_t> apply(Expression::Op op, int64_t a, int64_t b);
+
 /// The functions of the language: how they are spelled.
 struct ExpressionFunction {
   std::string_view name;

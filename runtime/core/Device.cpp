@@ -1,4 +1,5 @@
 #include "tilewright/runtime/Device.h"
+#include "runtime/core/LaunchFormulas.h"
 #include "runtime/core/WorkspacePool.h"
 #include "support/Format.h"
 
@@ -10,7 +11,7 @@ Graph::~Graph() = default;
 Kernel::Kernel(KernelManifest manifest, KernelDevice device)
     : description(std::move(manifest)), owner(std::move(device)),
       self(std::make_shared<bool>()), words(description.words()),
-      conditions(parseGuards(description)) {}
+      evaluated(std::make_unique<LaunchFormulas>(description)) {}
 
 Kernel::~Kernel() = default;
 Module::~Module() = default;

@@ -1,9 +1,9 @@
 #include "tilewright/runtime/Launch.h"
+#include "runtime/core/LaunchFormulas.h"
 #include "runtime/core/WorkspacePool.h"
 #include "support/Format.h"
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <functional>
 
 namespace tilewright::runtime {
@@ -96,54 +96,6 @@ static Status checkExtent(const LaunchArgument &view, const Shape &strides,
               view.bytes}));
 }
 
-namespace {
-
-/// Values of argI, argI.dimJ, argI.strideJ and device.multiprocessors.
-class LaunchNames {
-public:
-  LaunchNames(std::span<const LaunchArgument> arguments,
-              std::span<const Shape> strides, int64_t multiprocessors)
-      : arguments(arguments), strides(strides),
-        multiprocessors(multiprocessors) {}
-
-  std::optional<int64_t> operator()(std::string_view name) const {
-    if (name == multiprocessorsName)
-      return multiprocessors;
-    size_t index = 0;
-    if (!name.starts_with("arg") || !number(name.substr(3), index, name) ||
-        index >= arguments.size())
-      return std::nullopt;
-    const LaunchArgument &argument = arguments[index];
-    if (!argument.isView)
-      return name.empty() ? std::optional(static_cast<int64_t>(argument.word))
-                          : std::nullopt;
-    size_t dim = 0;
-    bool isDim = name.starts_with(".dim");
-    if (!isDim && !name.starts_with(".stride"))
-      return std::nullopt;
-    if (!number(name.substr(isDim ? 4 : 7), dim, name) || !name.empty() ||
-        dim >= (isDim ? argument.dims : strides[index]).size())
-      return std::nullopt;
-    return isDim ? argument.dims[dim] : strides[index][dim];
-  }
-
-private:
-  /// Reads digits; `rest` is what follows them.
-  static bool number(std::string_view text, size_t &value,
-                     std::string_view &rest) {
-    auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), value);
-    rest = text.substr(static_cast<size_t>(end - text.data()));
-    return error == std::errc();
-  }
-
-  std::span<const LaunchArgument> arguments;
-  std::span<const Shape> strides;
-  int64_t multiprocessors;
-};
-
-} // namespace
-
 static Status packArgument(const KernelArgument &taken,
                            const LaunchArgument &given, const Shape &strides,
                            std::vector<uint64_t> &words) {
@@ -183,24 +135,24 @@ public:
                             : argument.strides);
   }
 
-  [[nodiscard]] Status holds(std::span<const Guard> guards,
-                             const KernelManifest &manifest) const {
-    for (size_t i = 0; i < guards.size(); ++i)
-      TILEWRIGHT_RETURN_IF_ERROR(
-          check(guards[i], manifest.guards[i], manifest));
-    return {};
-  }
-  [[nodiscard]] StatusOr<LaunchPlan> plan(const KernelManifest &manifest) const;
+  /// Whether the guards hold. `formulas` are those of the manifest.
+  [[nodiscard]] Status holds(const LaunchFormulas &formulas,
+                             const KernelManifest &manifest) const;
+  [[nodiscard]] StatusOr<LaunchPlan> plan(const LaunchFormulas &formulas,
+                                          const KernelManifest &manifest) const;
 
 private:
-  Status check(const Guard &guard, const std::string &text,
+  using Values = std::span<const int64_t>;
+
+  Status holds(const LaunchFormulas &formulas, Values values,
                const KernelManifest &manifest) const;
+  Status check(const LaunchFormulas::Condition &condition,
+               const std::string &text, const LaunchFormulas &formulas,
+               Values values) const;
   Status checkDisjoint(const Guard &guard, const std::string &text,
                        const KernelManifest &manifest) const;
-
-  [[nodiscard]] LaunchNames names() const {
-    return {arguments, strides, multiprocessors};
-  }
+  StatusOr<LaunchPlan> unnamedPlan(const LaunchFormulas &formulas,
+                                   const KernelManifest &manifest) const;
 
   std::span<const LaunchArgument> arguments;
   std::vector<Shape> strides;
@@ -208,14 +160,26 @@ private:
 };
 } // namespace
 
-/// `text` is that of the guard, for the message.
-Status GivenArguments::check(const Guard &guard, const std::string &text,
-                             const KernelManifest &manifest) const {
-  if (guard.kind == Guard::Kind::disjoint)
-    return checkDisjoint(guard, text, manifest);
-  const LaunchNames values = this->names();
-  // A reference: copies of the values would take memory for each guard.
-  const Expression::Lookup names = std::cref(values);
+/// The value of the formula; the error is that of the expression behind it.
+static StatusOr<int64_t> evaluate(const Formula &formula,
+                                  const Expression &expression,
+                                  const LaunchFormulas &formulas,
+                                  std::span<const int64_t> values) {
+  if (std::optional<int64_t> value = formula.evaluate(values))
+    return *value;
+  return expression.evaluate(
+      [&](std::string_view name) -> std::optional<int64_t> {
+        std::optional<uint32_t> position = formulas.positionOf(name);
+        return position ? std::optional(values[*position]) : std::nullopt;
+      });
+}
+
+/// Any guard but `disjoint`; `text` is the manifest's, for the message.
+Status GivenArguments::check(const LaunchFormulas::Condition &condition,
+                             const std::string &text,
+                             const LaunchFormulas &formulas,
+                             Values values) const {
+  const auto &[guard, left, right] = condition;
   int64_t lhs = 0;
   if (guard.kind == Guard::Kind::aligned) {
     if (guard.argument >= arguments.size())
@@ -223,9 +187,11 @@ Status GivenArguments::check(const Guard &guard, const std::string &text,
           format("guard '{}': no such argument", {text}));
     lhs = static_cast<int64_t>(arguments[guard.argument].address & INT64_MAX);
   } else {
-    TILEWRIGHT_ASSIGN_OR_RETURN(lhs, guard.lhs.evaluate(names));
+    TILEWRIGHT_ASSIGN_OR_RETURN(lhs,
+                                evaluate(left, guard.lhs, formulas, values));
   }
-  TILEWRIGHT_ASSIGN_OR_RETURN(int64_t rhs, guard.rhs.evaluate(names));
+  TILEWRIGHT_ASSIGN_OR_RETURN(int64_t rhs,
+                              evaluate(right, guard.rhs, formulas, values));
   if (guard.holds(lhs, rhs))
     return {};
   return Status::invalidInput(
@@ -257,9 +223,45 @@ Status GivenArguments::checkDisjoint(const Guard &guard,
               bytes ? format("{}", {*bytes}) : std::string("more")}));
 }
 
-/// Does not look at the guards.
+/// The plain comparison that a guard is, if its sides have values; most hold,
+/// and launches check many.
+static bool isMet(const LaunchFormulas::Condition &condition,
+                  std::span<const int64_t> values) {
+  const Guard &guard = condition.guard;
+  if (guard.kind == Guard::Kind::aligned || guard.kind == Guard::Kind::disjoint)
+    return false;
+  const std::optional<int64_t> lhs = condition.lhs.evaluate(values);
+  const std::optional<int64_t> rhs = condition.rhs.evaluate(values);
+  return lhs && rhs && guard.holds(*lhs, *rhs);
+}
+
+Status GivenArguments::holds(const LaunchFormulas &formulas, Values values,
+                             const KernelManifest &manifest) const {
+  TILEWRIGHT_RETURN_IF_ERROR(formulas.conditions().status());
+  const std::string *text = manifest.guards.data();
+  for (const LaunchFormulas::Condition &condition : *formulas.conditions()) {
+    if (!isMet(condition, values))
+      TILEWRIGHT_RETURN_IF_ERROR(
+          condition.guard.kind == Guard::Kind::disjoint
+              ? checkDisjoint(condition.guard, *text, manifest)
+              : check(condition, *text, formulas, values));
+    ++text;
+  }
+  return {};
+}
+
+Status GivenArguments::holds(const LaunchFormulas &formulas,
+                             const KernelManifest &manifest) const {
+  const auto values = formulas.valuesOf(arguments, strides, multiprocessors);
+  if (!values)
+    return Status::invalidInput("the arguments are not those of the manifest");
+  return holds(formulas, *values, manifest);
+}
+
+/// Checks the guards last: what they say makes sense of arguments that fit.
 StatusOr<LaunchPlan>
-GivenArguments::plan(const KernelManifest &manifest) const {
+GivenArguments::unnamedPlan(const LaunchFormulas &formulas,
+                            const KernelManifest &manifest) const {
   if (arguments.size() != manifest.arguments.size())
     return Status::invalidInput(
         format("expected {} arguments, found {}",
@@ -271,49 +273,45 @@ GivenArguments::plan(const KernelManifest &manifest) const {
     if (!packed.ok())
       return packed.prefixed(format("argument {}", {i}));
   }
-  const LaunchNames values = this->names();
-  const Expression::Lookup names = std::cref(values);
+  const auto values = formulas.valuesOf(arguments, strides, multiprocessors);
+  assert(values && "packed arguments fit");
   for (size_t d = 0; d < manifest.grid.size() && d < 3; ++d) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(result.grid[d],
-                                manifest.grid[d].evaluate(names));
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        result.grid[d],
+        evaluate(formulas.grid()[d], manifest.grid[d], formulas, *values));
   }
   TILEWRIGHT_RETURN_IF_ERROR(programCount(result.grid).status());
   if (manifest.workspace) {
     TILEWRIGHT_ASSIGN_OR_RETURN(result.workspace,
-                                manifest.workspace->bytes.evaluate(names));
+                                evaluate(*formulas.workspace(),
+                                         manifest.workspace->bytes, formulas,
+                                         *values));
     result.words.push_back(0);
   }
+  TILEWRIGHT_RETURN_IF_ERROR(holds(formulas, *values, manifest));
   return result;
 }
 
-/// Checks the guards last: what they say makes sense of arguments that fit.
-static StatusOr<LaunchPlan> plan(const GivenArguments &given,
-                                 const KernelManifest &manifest,
-                                 std::span<const Guard> guards) {
-  StatusOr<LaunchPlan> result = given.plan(manifest);
-  Status status = result.ok() ? given.holds(guards, manifest) : result.status();
-  if (!status.ok())
-    return status.prefixed(format("kernel '{}'", {manifest.name}));
+StatusOr<LaunchPlan>
+GivenArguments::plan(const LaunchFormulas &formulas,
+                     const KernelManifest &manifest) const {
+  StatusOr<LaunchPlan> result = unnamedPlan(formulas, manifest);
+  if (!result.ok())
+    return result.status().prefixed(format("kernel '{}'", {manifest.name}));
   return result;
-}
-
-static StatusOr<LaunchPlan> plan(const GivenArguments &given,
-                                 const Kernel &kernel) {
-  TILEWRIGHT_RETURN_IF_ERROR(kernel.guards().status());
-  return plan(given, kernel.manifest(), *kernel.guards());
 }
 
 StatusOr<LaunchPlan> planLaunch(const KernelManifest &manifest,
                                 std::span<const LaunchArgument> arguments,
                                 int64_t multiprocessors) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<Guard> guards, parseGuards(manifest));
-  return plan(GivenArguments(arguments, multiprocessors), manifest, guards);
+  return GivenArguments(arguments, multiprocessors)
+      .plan(LaunchFormulas(manifest), manifest);
 }
 
 StatusOr<LaunchPlan> planLaunch(const Kernel &kernel,
                                 std::span<const LaunchArgument> arguments) {
-  return plan(GivenArguments(arguments, kernel.device().multiprocessors),
-              kernel);
+  return GivenArguments(arguments, kernel.device().multiprocessors)
+      .plan(kernel.formulas(), kernel.manifest());
 }
 
 StatusOr<VariantPlan>
@@ -324,12 +322,12 @@ planLaunch(std::span<const std::shared_ptr<Kernel>> variants,
   size_t chosen = 0;
   for (; chosen + 1 < variants.size(); ++chosen) {
     const Kernel &variant = *variants[chosen];
-    if (variant.guards().ok() &&
-        given.holds(*variant.guards(), variant.manifest()).ok())
+    if (given.holds(variant.formulas(), variant.manifest()).ok())
       break;
   }
+  const Kernel &kernel = *variants[chosen];
   TILEWRIGHT_ASSIGN_OR_RETURN(LaunchPlan result,
-                              plan(given, *variants[chosen]));
+                              given.plan(kernel.formulas(), kernel.manifest()));
   return VariantPlan{chosen, std::move(result)};
 }
 

@@ -1,4 +1,5 @@
 #include "tilewright/manifest/Expression.h"
+#include "runtime/abi/Formula.h"
 #include <catch2/catch.hpp>
 #include <limits>
 #include <random>
@@ -9,6 +10,21 @@ using namespace tilewright::runtime;
 static constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
 static constexpr int64_t highest = std::numeric_limits<int64_t>::max();
 
+/// The value of the same expression with its names resolved.
+static std::optional<int64_t> resolved(const Expression &expression,
+                                       const Bindings &names) {
+  std::vector<int64_t> values;
+  Formula formula(expression,
+                  [&](std::string_view name) -> std::optional<uint32_t> {
+                    auto found = names.find(name);
+                    if (found == names.end())
+                      return std::nullopt;
+                    values.push_back(found->second);
+                    return uint32_t(values.size() - 1);
+                  });
+  return formula.evaluate(values);
+}
+
 static int64_t value(const std::string &text, const Bindings &names = {}) {
   auto parsed = Expression::parse(text);
   INFO(text << ": " << parsed.status().message());
@@ -16,6 +32,7 @@ static int64_t value(const std::string &text, const Bindings &names = {}) {
   auto result = parsed->evaluate(names);
   INFO(result.status().message());
   REQUIRE(result.ok());
+  CHECK(resolved(*parsed, names) == *result);
   return *result;
 }
 
@@ -25,6 +42,7 @@ static std::string evaluationError(const std::string &text,
   REQUIRE(parsed.ok());
   auto result = parsed->evaluate(names);
   REQUIRE_FALSE(result.ok());
+  CHECK_FALSE(resolved(*parsed, names));
   return result.status().message();
 }
 

@@ -91,6 +91,7 @@ public:
 
 private:
   friend class ExpressionParser;
+  friend class Formula;
   explicit Expression(std::shared_ptr<const Node> node);
   std::shared_ptr<const Node> node;
 };

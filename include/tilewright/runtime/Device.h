@@ -69,6 +69,8 @@ struct KernelDevice {
   std::function<StatusOr<std::shared_ptr<Buffer>>(size_t bytes)> allocate;
 };
 
+class LaunchFormulas;
+
 /// A kernel that is ready to launch on its device. Keeps its module alive.
 class TILEWRIGHT_API Kernel {
 public:
@@ -87,17 +89,15 @@ public:
   /// The words that a launch takes: those of all arguments, and of the
   /// workspace.
   [[nodiscard]] size_t wordCount() const { return words; }
-  /// The manifest's guards, in its order. Error: one does not parse.
-  [[nodiscard]] const StatusOr<std::vector<Guard>> &guards() const {
-    return conditions;
-  }
+  /// What launches evaluate of the manifest; for planLaunch.
+  [[nodiscard]] const LaunchFormulas &formulas() const { return *evaluated; }
 
 private:
   KernelManifest description;
   KernelDevice owner;
   std::shared_ptr<const void> self;
   size_t words = 0;
-  StatusOr<std::vector<Guard>> conditions;
+  std::unique_ptr<const LaunchFormulas> evaluated;
 };
 
 /// Work captured from a stream, which is enqueued as a whole. Its memory and
