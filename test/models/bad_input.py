@@ -156,6 +156,10 @@ def check_inputs(check, good):
                  code=2)
     check.expect("unknown device", ["run", good, "--device", "abacus"], code=2,
                  words=["abacus", "cpu"])
+    for device in ("cpu", "emulator"):
+        check.expect(f"100000 threads on the {device}",
+                     ["run", good, "--device", device, "--threads", "100000"],
+                     words=["at most 4096 threads, found 100000"])
     check.expect("unknown option", ["run", good, "--frobnicate"], code=2)
     check.expect("no command", [], code=2)
 
