@@ -18,6 +18,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
+#include <map>
+#include <vector>
+
 using namespace mlir;
 
 namespace tilewright::nvptx {
@@ -136,34 +139,93 @@ Value forEachPointer(Emission &e, RankedTensorType tile, Value mask,
 
 namespace {
 /// Accesses of a tile of pointers that move neighbours at once.
-struct PointerGroups {
+class PointerGroups {
+public:
+  PointerGroups(Emission &e, tile::PointerAccessOpInterface op,
+                const layout::Layout &layout, ArrayRef<int64_t> shape);
+
   layout::VectorAccess groups;
-  /// By register: the addresses, and where something is accessed, null:
-  /// everywhere.
-  Value addresses, mask;
   AliasFacts alias;
 
-  PointerGroups(Emission &e, tile::PointerAccessOpInterface op,
-                const layout::Layout &layout, ArrayRef<int64_t> shape)
-      : addresses(e.get(op.getPtr())) {
-    const gpu::MemoryOrder memory = gpu::memoryOrder(op);
-    const unsigned bits = unsigned(tilegpu::elementBits(op.getPointee()));
-    groups = layout::vectorAccess(layout, memory.order, bits,
-                                  unsigned(bits / 8 * memory.contiguous),
-                                  e.accessBits);
-    mask = both(e.b, inTile(e, layout, shape),
-                op.getMask() ? e.get(op.getMask()) : Value());
-    if (Value view = gpu::viewOf(op.getPtr()))
-      alias = e.aliasing.of(view);
-  }
   Value address(Emission &e, int64_t reg) const {
-    return element(e.b, addresses, reg);
+    const Place &place = places[reg];
+    Value first = element(e.b, addresses, place.first);
+    return place.bytes ? arith::AddIOp::create(e.b, first,
+                                               integer(e.b, place.bytes, 64))
+                       : first;
   }
+  /// Null: everywhere.
   Value isAccessed(Emission &e, int64_t reg) const {
-    return mask ? element(e.b, mask, reg) : Value();
+    const int64_t known = isMaskOfRow ? places[reg].first : reg;
+    return both(e.b, inTile ? element(e.b, inTile, reg) : Value(),
+                mask ? element(e.b, mask, known) : Value());
   }
+
+private:
+  /// The first register of a row, and how far behind its element.
+  struct Place {
+    int64_t first, bytes;
+  };
+  void findRows(tile::PointerAccessOpInterface op, const layout::Layout &layout,
+                int64_t size, unsigned dim);
+
+  /// By register; null masks hold everywhere.
+  Value addresses, mask, inTile;
+  std::vector<Place> places;
+  /// Whether the mask is the same in a whole row.
+  bool isMaskOfRow = false;
 };
 } // namespace
+
+PointerGroups::PointerGroups(Emission &e, tile::PointerAccessOpInterface op,
+                             const layout::Layout &layout,
+                             ArrayRef<int64_t> shape)
+    : addresses(e.get(op.getPtr())),
+      mask(op.getMask() ? e.get(op.getMask()) : Value()),
+      inTile(nvptx::inTile(e, layout, shape)) {
+  const gpu::MemoryOrder memory = gpu::memoryOrder(op);
+  const unsigned bits = unsigned(tilegpu::elementBits(op.getPointee()));
+  groups = layout::vectorAccess(layout, memory.order, bits,
+                                unsigned(bits / 8 * memory.contiguous),
+                                e.accessBits);
+  if (Value view = gpu::viewOf(op.getPtr()))
+    alias = e.aliasing.of(view);
+  for (int64_t reg = 0; reg < layout.items(); ++reg)
+    places.push_back({reg, 0});
+  if (memory.order.rank() > 0)
+    findRows(op, layout, shape[memory.order[0]], unsigned(memory.order[0]));
+}
+
+/// Where whole rows are neighbours, one address is enough for each row of a
+/// thread: the others are constants behind it. Of each row it is that of the
+/// register with the least coordinate, which is in the tile if another is.
+void PointerGroups::findRows(tile::PointerAccessOpInterface op,
+                             const layout::Layout &layout, int64_t size,
+                             unsigned dim) {
+  if (!layout::isSeparable(layout) ||
+      gpu::runsAlong(op.getPtr(), dim).ascending < size)
+    return;
+  isMaskOfRow = mask && gpu::runsAlong(op.getMask(), dim).constant >= size;
+  std::map<std::vector<int64_t>, int64_t> firstOfRow;
+  auto rowOf = [&](int64_t reg) {
+    std::vector<int64_t> row;
+    for (unsigned other = 0; other < layout.rank(); ++other)
+      row.push_back(other == dim ? 0 : registerPart(layout, reg, other));
+    return row;
+  };
+  for (int64_t reg = 0; reg < layout.items(); ++reg) {
+    int64_t &first = firstOfRow.try_emplace(rowOf(reg), reg).first->second;
+    if (registerPart(layout, reg, dim) < registerPart(layout, first, dim))
+      first = reg;
+  }
+  const int64_t bytes = tilegpu::elementBits(op.getPointee()) / 8;
+  for (int64_t reg = 0; reg < layout.items(); ++reg) {
+    const int64_t first = firstOfRow[rowOf(reg)];
+    places[reg] = {first, (registerPart(layout, reg, dim) -
+                           registerPart(layout, first, dim)) *
+                              bytes};
+  }
+}
 
 void forEachGroup(Emission &e, tile::PointerAccessOpInterface op,
                   RankedTensorType tile, AccessGroup access) {

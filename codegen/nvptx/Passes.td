@@ -1,4 +1,4 @@
-// The pass from the scheduled level to the code of one thread.
+// The passes from the scheduled level to the code of one thread.
 #ifndef TILEWRIGHT_CODEGEN_NVPTX_PASSES
 #define TILEWRIGHT_CODEGEN_NVPTX_PASSES
 
@@ -21,6 +21,18 @@ def ConvertTileGpuToThreads
     "::mlir::NVVM::NVVMDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
+}
+
+def ScalarizePredicates
+    : Pass<"scalarize-predicates", "::mlir::ModuleOp"> {
+  let summary = "Scalars in place of vectors of i1";
+  let description = [{
+    A predicate is a register of its own, and no vector of them is legal for
+    NVPTX: LLVM would keep one as the bits of an integer, which it puts together
+    and takes apart again. Ops that compute such vectors element by element, or
+    select by them, become one op for each element.
+  }];
+  let dependentDialects = ["::mlir::vector::VectorDialect"];
 }
 
 #endif

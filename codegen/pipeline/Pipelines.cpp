@@ -79,6 +79,7 @@ void buildScheduledPipeline(OpPassManager &passes,
 void buildThreadsPipeline(OpPassManager &passes,
                           const KernelPipelineOptions &options) {
   passes.addPass(nvptx::createConvertTileGpuToThreads());
+  passes.addPass(nvptx::createScalarizePredicates());
   if (options.verifies)
     passes.addPass(createVerifyLoopsForm());
 }

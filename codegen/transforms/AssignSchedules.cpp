@@ -31,6 +31,10 @@ schedule::KernelWork workOf(tile::KernelOp kernel) {
       auto tile = dyn_cast<RankedTensorType>(type);
       if (!tile)
         continue;
+      // Indices and pointers are made of a few for a row, or of offsets that
+      // are constants.
+      if (isa<IndexType, tile::PtrType>(tile.getElementType()))
+        continue;
       int64_t width = tilegpu::elementBits(tile.getElementType()) / 8;
       if (tile.getNumElements() * width > bytes) {
         work.largestTile = tile.getNumElements();

@@ -76,6 +76,40 @@ TEST_CASE("kernel: a row at a loaded index is read in vectors") {
   CHECK(count(image.code, "ld.global.v4.b32") == 0);
 }
 
+TEST_CASE(
+    "kernel: a thread's part of a row has one address and one predicate") {
+  KernelImage image = checkAllTargets(R"(
+tile.kernel @rows(%x: !tile.view<100x1000xf32>, %i: !tile.view<2xi64>, %y: !tile.view<2x1000xf32>)
+    attributes {tile.schedule = #tile.schedule<warps = 2>} {
+  %c0 = arith.constant 0 : index
+  %length = arith.constant dense<1000> : tensor<2x1xi64>
+  %rows = arith.constant dense<100> : tensor<2x1xi64>
+  %r = tile.load %i[%c0] : !tile.view<2xi64> -> tensor<2xi64>
+  %row = tile.reshape %r : tensor<2xi64> -> tensor<2x1xi64>
+  %inside = arith.cmpi ult, %row, %rows : tensor<2x1xi64>
+  %m = tile.broadcast %inside : tensor<2x1xi1> -> tensor<2x1000xi1>
+  %begin = arith.muli %row, %length : tensor<2x1xi64>
+  %first = tile.broadcast %begin : tensor<2x1xi64> -> tensor<2x1000xi64>
+  %n = tile.iota : tensor<1000xi64>
+  %c = tile.reshape %n : tensor<1000xi64> -> tensor<1x1000xi64>
+  %column = tile.broadcast %c : tensor<1x1000xi64> -> tensor<2x1000xi64>
+  %at = arith.addi %first, %column : tensor<2x1000xi64>
+  %b = tile.base %x : !tile.view<100x1000xf32> -> !tile.ptr<f32>
+  %p = tile.offset %b, %at : !tile.ptr<f32>, tensor<2x1000xi64>
+  %v = tile.load_ptr %p mask %m : tensor<2x1000x!tile.ptr<f32>>
+  tile.store %v, %y[%c0, %c0] : tensor<2x1000xf32>, !tile.view<2x1000xf32>
+}
+)");
+  // Four vectors of each row, the last of which is beyond it in some threads.
+  CHECK(count(image.code, " ld.global.v4.b32") == 8);
+  CHECK(count(image.code, "setp.lt.u64") == 2);
+  CHECK(count(image.code, "mul.lo.s64") + count(image.code, "mad.lo.s64") == 2);
+  for (const char *behind : {", 1024;", ", 2048;", ", 3072;"})
+    CHECK(count(image.code, behind) >= 2);
+  // No predicate is a bit of a number.
+  CHECK(count(image.code, "selp.b16") == 0);
+}
+
 TEST_CASE("kernel: neighbours are added to at once") {
   KernelImage image = gatherRows(
       240, "%u = tile.load %y[%c0, %c0] : !tile.view<4x240xf16> -> "
