@@ -23,12 +23,15 @@ static LogicalResult expand(tile::ReduceOp op) {
       reduceWarps(builder, op, op.getCombiner(), op.getInputs(), axis);
   if (failed(sums))
     return failure();
-  if (cast<RankedTensorType>(sums->front().getType()).getDimSize(axis) > 1) {
-    FailureOr<SmallVector<Value>> parts =
+  // Also where the tile ends within the part of the first warp: others wait for
+  // the result.
+  auto parts = cast<RankedTensorType>(sums->front().getType());
+  if (tilegpu::layoutOf(parts).shape()[axis] > 1) {
+    FailureOr<SmallVector<Value>> gathered =
         gatherParts(builder, op, *sums, axis, tilegpu::gatherWarpsInLanes);
-    if (failed(parts))
+    if (failed(gathered))
       return failure();
-    sums = reduceWarps(builder, op, op.getCombiner(), *parts, axis);
+    sums = reduceWarps(builder, op, op.getCombiner(), *gathered, axis);
     if (failed(sums))
       return failure();
   }

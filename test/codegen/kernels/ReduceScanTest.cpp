@@ -191,6 +191,26 @@ TEST_CASE("reduce and scan of each other, of transposes and in loops") {
   k.check();
 }
 
+TEST_CASE("reduce: tiles that end within what the first warp holds") {
+  // The slice keeps the places of a tile four times as long.
+  for (const char *type : {"f64", "i16"})
+    for (int64_t size : {5, 16, 33}) {
+      KernelText k;
+      const bool isFloat = type[0] == 'f';
+      Value x = k.load(tile(type, {8, 64}), {.low = -9, .high = 9});
+      Value joined = k.op("tile.join $0, $0, $0 : %0, %0, %0 -> %r", {x},
+                          tile(type, {8, 64, 3}));
+      Value part = k.op("tile.slice $0 [0, 0, 0] : %0 -> %r", {joined},
+                        tile(type, {8, size, 3}));
+      k.store(
+          k.op("tile.reduce $0 axis 1" +
+                   combiner(isFloat ? "arith.maximumf" : "arith.addi", type) +
+                   " : %0 -> %r",
+               {part}, tile(type, {8, 3})));
+      k.check();
+    }
+}
+
 TEST_CASE("histogram") {
   for (const char *type : {"i1", "i4", "i8", "i16", "i32", "i64"})
     for (const std::vector<int64_t> &shape : kShapes)
