@@ -135,24 +135,42 @@ public:
                             : argument.strides);
   }
 
-  /// Whether the guards hold. `formulas` are those of the manifest.
-  [[nodiscard]] Status holds(const LaunchFormulas &formulas,
-                             const KernelManifest &manifest) const;
+  /// Whether the arguments are of the manifest's kinds and its guards hold.
+  /// `formulas` are those of the manifest.
+  [[nodiscard]] bool fit(const LaunchFormulas &formulas,
+                         const KernelManifest &manifest) const;
   [[nodiscard]] StatusOr<LaunchPlan> plan(const LaunchFormulas &formulas,
                                           const KernelManifest &manifest) const;
 
 private:
   using Values = std::span<const int64_t>;
 
-  Status holds(const LaunchFormulas &formulas, Values values,
-               const KernelManifest &manifest) const;
-  Status check(const LaunchFormulas::Condition &condition,
-               const std::string &text, const LaunchFormulas &formulas,
-               Values values) const;
-  Status checkDisjoint(const Guard &guard, const std::string &text,
-                       const KernelManifest &manifest) const;
+  /// Of two views, by their addresses.
+  struct Distance {
+    unsigned lower, upper;
+    /// The bytes from one address to the other.
+    uint64_t apart;
+    /// Those of the lower view; none if they are more than 64 bits count.
+    std::optional<uint64_t> bytes;
+  };
+  /// None if there is no such argument.
+  [[nodiscard]] std::optional<Distance>
+  distance(const Guard &guard, const KernelManifest &manifest) const;
+  /// Not where an expression has no value.
+  [[nodiscard]] bool holds(const LaunchFormulas::Condition &condition,
+                           Values values, const KernelManifest &manifest) const;
+  /// Why a guard does not hold; `text` is the manifest's.
+  Status failureOf(const LaunchFormulas::Condition &condition,
+                   const std::string &text, const LaunchFormulas &formulas,
+                   Values values, const KernelManifest &manifest) const;
+  Status checkGuards(const LaunchFormulas &formulas, Values values,
+                     const KernelManifest &manifest) const;
   StatusOr<LaunchPlan> unnamedPlan(const LaunchFormulas &formulas,
                                    const KernelManifest &manifest) const;
+  /// What the guard `aligned` is about.
+  [[nodiscard]] int64_t addressOf(const Guard &guard) const {
+    return static_cast<int64_t>(arguments[guard.argument].address & INT64_MAX);
+  }
 
   std::span<const LaunchArgument> arguments;
   std::vector<Shape> strides;
@@ -174,88 +192,91 @@ static StatusOr<int64_t> evaluate(const Formula &formula,
       });
 }
 
-/// Any guard but `disjoint`; `text` is the manifest's, for the message.
-Status GivenArguments::check(const LaunchFormulas::Condition &condition,
-                             const std::string &text,
-                             const LaunchFormulas &formulas,
-                             Values values) const {
+std::optional<GivenArguments::Distance>
+GivenArguments::distance(const Guard &guard,
+                         const KernelManifest &manifest) const {
+  unsigned lower = guard.argument, upper = guard.other;
+  if (std::max(lower, upper) >= arguments.size())
+    return std::nullopt;
+  if (arguments[lower].address > arguments[upper].address)
+    std::swap(lower, upper);
+  const DType dtype = manifest.arguments[lower].dtype.value_or(DType::I8);
+  return Distance{lower, upper,
+                  arguments[upper].address - arguments[lower].address,
+                  spanOf(arguments[lower], strides[lower], dtype)};
+}
+
+bool GivenArguments::holds(const LaunchFormulas::Condition &condition,
+                           Values values,
+                           const KernelManifest &manifest) const {
+  const Guard &guard = condition.guard;
+  if (guard.kind == Guard::Kind::disjoint) {
+    const std::optional<Distance> views = distance(guard, manifest);
+    // Two views of nothing share nothing, wherever they are.
+    return views && (std::ranges::find(arguments[views->upper].dims, 0) !=
+                         arguments[views->upper].dims.end() ||
+                     (views->bytes && guard.holds(int64_t(views->apart),
+                                                  int64_t(*views->bytes))));
+  }
+  std::optional<int64_t> lhs;
+  if (guard.kind != Guard::Kind::aligned)
+    lhs = condition.lhs.evaluate(values);
+  else if (guard.argument < arguments.size())
+    lhs = addressOf(guard);
+  const std::optional<int64_t> rhs = condition.rhs.evaluate(values);
+  return lhs && rhs && guard.holds(*lhs, *rhs);
+}
+
+Status GivenArguments::failureOf(const LaunchFormulas::Condition &condition,
+                                 const std::string &text,
+                                 const LaunchFormulas &formulas, Values values,
+                                 const KernelManifest &manifest) const {
   const auto &[guard, left, right] = condition;
-  int64_t lhs = 0;
-  if (guard.kind == Guard::Kind::aligned) {
-    if (guard.argument >= arguments.size())
-      return Status::invalidInput(
-          format("guard '{}': no such argument", {text}));
-    lhs = static_cast<int64_t>(arguments[guard.argument].address & INT64_MAX);
-  } else {
+  const bool isDisjoint = guard.kind == Guard::Kind::disjoint;
+  const bool isAligned = guard.kind == Guard::Kind::aligned;
+  if ((isDisjoint && !distance(guard, manifest)) ||
+      (isAligned && guard.argument >= arguments.size()))
+    return Status::invalidInput(format("guard '{}': no such argument", {text}));
+  if (isDisjoint) {
+    const Distance views = *distance(guard, manifest);
+    return Status::invalidInput(format(
+        "guard '{}' does not hold: arg{} begins {} bytes after arg{}, "
+        "which has {}",
+        {text, views.upper, views.apart, views.lower,
+         views.bytes ? format("{}", {*views.bytes}) : std::string("more")}));
+  }
+  int64_t lhs = isAligned ? addressOf(guard) : 0;
+  if (!isAligned) {
     TILEWRIGHT_ASSIGN_OR_RETURN(lhs,
                                 evaluate(left, guard.lhs, formulas, values));
   }
   TILEWRIGHT_ASSIGN_OR_RETURN(int64_t rhs,
                               evaluate(right, guard.rhs, formulas, values));
-  if (guard.holds(lhs, rhs))
-    return {};
   return Status::invalidInput(
       format("guard '{}' does not hold: {} against {}", {text, lhs, rhs}));
 }
 
-Status GivenArguments::checkDisjoint(const Guard &guard,
-                                     const std::string &text,
-                                     const KernelManifest &manifest) const {
-  unsigned first = guard.argument, second = guard.other;
-  if (std::max(first, second) >= arguments.size() ||
-      std::max(first, second) >= manifest.arguments.size())
-    return Status::invalidInput(format("guard '{}': no such argument", {text}));
-  if (arguments[first].address > arguments[second].address)
-    std::swap(first, second);
-  const DType dtype = manifest.arguments[first].dtype.value_or(DType::I8);
-  std::optional<uint64_t> bytes =
-      spanOf(arguments[first], strides[first], dtype);
-  const uint64_t apart = arguments[second].address - arguments[first].address;
-  // Two views of nothing share nothing, wherever they are.
-  const bool isEmpty = std::ranges::find(arguments[second].dims, 0) !=
-                       arguments[second].dims.end();
-  if (isEmpty || (bytes && guard.holds(int64_t(apart), int64_t(*bytes))))
-    return {};
-  return Status::invalidInput(
-      format("guard '{}' does not hold: arg{} begins {} bytes after arg{}, "
-             "which has {}",
-             {text, second, apart, first,
-              bytes ? format("{}", {*bytes}) : std::string("more")}));
+bool GivenArguments::fit(const LaunchFormulas &formulas,
+                         const KernelManifest &manifest) const {
+  const auto values = formulas.valuesOf(arguments, strides, multiprocessors);
+  return values && formulas.conditions().ok() &&
+         std::ranges::all_of(*formulas.conditions(),
+                             [&](const auto &condition) {
+                               return holds(condition, *values, manifest);
+                             });
 }
 
-/// The plain comparison that a guard is, if its sides have values; most hold,
-/// and launches check many.
-static bool isMet(const LaunchFormulas::Condition &condition,
-                  std::span<const int64_t> values) {
-  const Guard &guard = condition.guard;
-  if (guard.kind == Guard::Kind::aligned || guard.kind == Guard::Kind::disjoint)
-    return false;
-  const std::optional<int64_t> lhs = condition.lhs.evaluate(values);
-  const std::optional<int64_t> rhs = condition.rhs.evaluate(values);
-  return lhs && rhs && guard.holds(*lhs, *rhs);
-}
-
-Status GivenArguments::holds(const LaunchFormulas &formulas, Values values,
-                             const KernelManifest &manifest) const {
+Status GivenArguments::checkGuards(const LaunchFormulas &formulas,
+                                   Values values,
+                                   const KernelManifest &manifest) const {
   TILEWRIGHT_RETURN_IF_ERROR(formulas.conditions().status());
   const std::string *text = manifest.guards.data();
   for (const LaunchFormulas::Condition &condition : *formulas.conditions()) {
-    if (!isMet(condition, values))
-      TILEWRIGHT_RETURN_IF_ERROR(
-          condition.guard.kind == Guard::Kind::disjoint
-              ? checkDisjoint(condition.guard, *text, manifest)
-              : check(condition, *text, formulas, values));
+    if (!holds(condition, values, manifest))
+      return failureOf(condition, *text, formulas, values, manifest);
     ++text;
   }
   return {};
-}
-
-Status GivenArguments::holds(const LaunchFormulas &formulas,
-                             const KernelManifest &manifest) const {
-  const auto values = formulas.valuesOf(arguments, strides, multiprocessors);
-  if (!values)
-    return Status::invalidInput("the arguments are not those of the manifest");
-  return holds(formulas, *values, manifest);
 }
 
 /// Checks the guards last: what they say makes sense of arguments that fit.
@@ -288,7 +309,7 @@ GivenArguments::unnamedPlan(const LaunchFormulas &formulas,
                                          *values));
     result.words.push_back(0);
   }
-  TILEWRIGHT_RETURN_IF_ERROR(holds(formulas, *values, manifest));
+  TILEWRIGHT_RETURN_IF_ERROR(checkGuards(formulas, *values, manifest));
   return result;
 }
 
@@ -322,7 +343,7 @@ planLaunch(std::span<const std::shared_ptr<Kernel>> variants,
   size_t chosen = 0;
   for (; chosen + 1 < variants.size(); ++chosen) {
     const Kernel &variant = *variants[chosen];
-    if (given.holds(variant.formulas(), variant.manifest()).ok())
+    if (given.fit(variant.formulas(), variant.manifest()))
       break;
   }
   const Kernel &kernel = *variants[chosen];
