@@ -81,7 +81,8 @@ Expr clampBound(GraphBuilder &b, Expr bound, Expr size, Expr low, Expr high) {
   if (constant && *constant <= -farAway) {
     if (*constant > -(int64_t(1) << 40))
       checkEndsBefore(b, size, -*constant);
-    return low;
+    // Of nothing, the last element lies before the first.
+    return sizes.min(low, high);
   }
   if (constant && *constant >= farAway) {
     if (*constant < int64_t(1) << 40)

@@ -98,16 +98,21 @@ static AffineExpr affineSubscript(Value index) {
 }
 
 /// The map by which an operand reads what `extract` reads; null where some
-/// subscript is computed.
-static AffineMap mapOf(tensor::ExtractOp extract, unsigned loops) {
+/// subscript is computed, or its loop has a part of the dimension only: an
+/// operand has the sizes of its loops.
+static AffineMap mapOf(tensor::ExtractOp extract, ArrayRef<int64_t> ranges) {
   SmallVector<AffineExpr> subscripts;
-  for (Value index : extract.getIndices()) {
+  auto type = extract.getTensor().getType();
+  for (auto [index, size] : llvm::zip(extract.getIndices(), type.getShape())) {
     AffineExpr subscript = affineSubscript(index);
-    if (!subscript)
+    auto loop = dyn_cast_or_null<AffineDimExpr>(subscript);
+    if (!subscript || (loop && !ShapedType::isDynamic(size) &&
+                       !ShapedType::isDynamic(ranges[loop.getPosition()]) &&
+                       size != ranges[loop.getPosition()]))
       return {};
     subscripts.push_back(subscript);
   }
-  return AffineMap::get(loops, 0, subscripts, extract.getContext());
+  return AffineMap::get(ranges.size(), 0, subscripts, extract.getContext());
 }
 
 /// Makes operands of the reads by loops alone.
@@ -116,8 +121,9 @@ static void readByLoops(RewriterBase &rewriter, linalg::GenericOp op) {
   SmallVector<Value> inputs(op.getDpsInputs());
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   const size_t before = inputs.size();
+  const SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   op.getBody()->walk([&](tensor::ExtractOp extract) {
-    AffineMap map = mapOf(extract, op.getNumLoops());
+    AffineMap map = mapOf(extract, ranges);
     if (!map)
       return;
     maps.insert(maps.begin() + inputs.size(), map);

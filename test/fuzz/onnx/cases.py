@@ -403,6 +403,15 @@ BROADCAST = [
     Entry("TopK-smallest", 8, "(float[8, 3] x) => (float[2, 3] v, "
           "int64[2, 3] i) <int64[1] k = {2}> "
           "{ v, i = TopK<axis = 0, largest = 0>(x, k) }"),
+    Entry("Slice-of-Gather", 8, "(float[3, 5, 4] x, int64[3] i) => "
+          "(float[3, 1, 2] y) <int64[2] s = {0, 3}, int64[2] e = {1, -9}, "
+          "int64[2] d = {1, 2}, int64[2] t = {1, -2}> "
+          "{ g = Gather<axis = 1>(x, i) y = Slice(g, s, e, d, t) }",
+          data={"i": [4, 0, 2]}),
+    Entry("Slice-of-nothing-backwards", 8, "(float[N, 2] x) => (float[M, 2] y) "
+          "<int64[1] s = {-9223372036854775808}, int64[1] e = {-6}, "
+          "int64[1] d = {0}, int64[1] t = {-1}> { y = Slice(x, s, e, d, t) }",
+          sizes=[{"N": n} for n in (0, 1, 7)]),
     Entry("TopK-symbolic", 8, "(float[N, M] x) => (float[N, 2] v, "
           "int64[N, 2] i) <int64[1] k = {2}> { v, i = TopK(x, k) }",
           sizes=[{"N": 1, "M": 2}, {"N": 3, "M": 7}]),

@@ -33,6 +33,8 @@ def parse():
     parser.add_argument("--target", help="of the emulator: sm_80, sm_90a")
     parser.add_argument("--only", type=lambda text: text.split(","),
                         help="operators to draw from, by commas")
+    parser.add_argument("--large", action="store_true",
+                        help="sizes that several programs of a kernel share")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--save", type=pathlib.Path,
                         help="a folder for reduced failures")
@@ -50,7 +52,7 @@ def parse():
 def cases_of(seed, options, statistics=None):
     import generate
     return generate.case_from_seed(seed, options.symbolic, options.only,
-                                   statistics)
+                                   statistics, options.large)
 
 
 def runner_of(options):

@@ -51,20 +51,24 @@ class Statistics:
         table[key] = table.get(key, 0) + 1
 
 
-def generate(seed, symbolic=0.5, only=None, statistics=None, size=None):
-    """The graph of a seed, and the case with its outputs."""
+def generate(seed, symbolic=0.5, only=None, statistics=None, size=None,
+             large=False):
+    """The graph of a seed; `large`: with sizes that several programs of a
+    kernel share."""
     generator = random.Random(seed)
     opset = generator.choices(list(OPSETS), list(OPSETS.values()))[0]
     symbols, count = ({}, 1)
     if generator.random() < symbolic:
         symbols, count = assignments(generator)
     graph = Graph(generator, opset, symbols, count)
+    if large:
+        graph.large = [generator.randint(9, 80), generator.randint(60, 300)]
     graph.by_run = generator.random() < .05
     graph.own_symbols = bool(symbols) and generator.random() < .3
     table = [entry for entry in registry.OPS.values() if entry.since <= opset
              and (not only or entry.name in only)]
     if not table:
-        return generate(seed + 2**32, symbolic, only, statistics, size)
+        return generate(seed + 2**32, symbolic, only, statistics, size, large)
     wanted = size or generator.choice([1, 2, 3, 3, 4, 5, 6, 7, 8, 10])
     for _ in range(wanted * 4):
         entry = generator.choices(table, [e.weight for e in table])[0]
@@ -103,10 +107,11 @@ def outputs_of(graph):
     return found
 
 
-def case_from_seed(seed, symbolic=0.5, only=None, statistics=None):
+def case_from_seed(seed, symbolic=0.5, only=None, statistics=None,
+                   large=False):
     """None if the seed gives no graph; else its case, and the same with
     constants for inputs where it is static."""
-    graph = generate(seed, symbolic, only, statistics)
+    graph = generate(seed, symbolic, only, statistics, large=large)
     outputs = outputs_of(graph)
     if not outputs:
         return []

@@ -93,6 +93,7 @@ class Graph(sizes.Sizes):
         self.by_run = False  # Whether values of inputs may decide shapes.
         self.own_symbols = False  # Each dimension of an input has its own.
         self.single = random.random() < 0.25  # Whether sizes of 1 are common.
+        self.large = []  # Sizes that several programs share.
 
     # Sizes.
 
@@ -105,6 +106,8 @@ class Graph(sizes.Sizes):
     def size(self, low=1, high=8, symbolic=True):
         if symbolic and self.symbols and self.chance(0.45):
             return self.symbols[self.random.choice(sorted(self.symbols))]
+        if self.large and high >= 5 and self.chance(0.6):
+            return self.static(self.random.choice(self.large))
         if self.chance(0.3 if self.single else 0.1) and low <= 1:
             return self.static(1)
         if self.chance(0.01) and low <= 1:
@@ -120,7 +123,14 @@ class Graph(sizes.Sizes):
             rank = self.random.choices(range(6), [6, 15, 30, 25, 20, 4])[0]
         if rank > 3:
             high = min(high, 5)
-        return [self.size(low, high, symbolic) for _ in range(rank)]
+        most, dims = 60000, []
+        for _ in range(rank):
+            size = self.size(low, high, symbolic)
+            if max(size) > most:
+                size = self.static(max(low, 1))
+            most //= max(1, *size)
+            dims.append(size)
+        return dims
 
     def symbol(self, size):
         """The declared dimension of an input of this size."""

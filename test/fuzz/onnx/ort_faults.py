@@ -89,9 +89,31 @@ def one_wide(node, tensors):
         1 in value[2:] for value in tensors[1].values)
 
 
+def long_transform(node, tensors):
+    return any(max(value.shape, default=0) > 64 for value in tensors[0].values)
+
+
+def window_of_padding(node, tensors):
+    """A window, with its dilation, all of whose points are padding."""
+    kernel = node.attributes["kernel_shape"]
+    rank = len(kernel)
+    pads = node.attributes.get("pads", [0] * 2 * rank)
+    steps = node.attributes.get("dilations", [1] * rank)
+    strides = node.attributes.get("strides", [1] * rank)
+
+    def misses(length, i):
+        begins = range(-pads[i], length + pads[rank + i]
+                       - (kernel[i] - 1) * steps[i], strides[i])
+        return any(all(not 0 <= begin + k * steps[i] < length
+                       for k in range(kernel[i])) for begin in begins)
+    return any(misses(value.shape[2 + i], i)
+               for value in tensors[0].values for i in range(rank))
+
+
 REDUCTIONS = ("ReduceProd", "ReduceMax", "ReduceMin", "ReduceMean", "ReduceLogSumExp",
               "ReduceLogSum", "ReduceL1", "ReduceL2", "ReduceSumSquare")
 RULES = [
+    (("ReduceSum",), "no elements: a shape with the axis", empty),
     (REDUCTIONS, "no elements: a 0, or a shape without the axis", empty),
     (("ReduceMax", "ReduceMin", "Max", "Min", "ArgMax", "ArgMin", "TopK",
       "MaxPool", "GlobalMaxPool", "Hardmax", "Clip", "Relu"),
@@ -99,6 +121,10 @@ RULES = [
     (("AveragePool", "MaxPool", "LpPool"),
      "a window larger than the input gives one result, not none",
      larger_window),
+    (("MaxPool",), "over padding alone: the lowest finite number",
+     window_of_padding),
+    (("DFT",), "long ones: an error of 1e-3 of the greatest element",
+     long_transform),
     (("ArgMax", "ArgMin"), "no elements: the axis stays", empty),
     (("NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"),
      "the mean of nothing is 0", empty),

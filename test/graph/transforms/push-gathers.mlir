@@ -93,3 +93,38 @@ func.func @many(%x: tensor<8xf32>, %i: tensor<9xi64>) -> tensor<9xf32> {
   } -> tensor<9xf32>
   return %r : tensor<9xf32>
 }
+
+// -----
+
+// A part of what was computed of a vector of indices: its loop has a part of the
+// vector, which so is no operand.
+// CHECK-LABEL: @part
+// CHECK: linalg.generic
+// CHECK-SAME: outs
+// CHECK: %[[ROW:.*]] = linalg.index 0
+// CHECK: %[[AT:.*]] = tensor.extract %{{.*}}[%[[ROW]]] : tensor<4xi64>
+func.func @part(%x: tensor<8x3xf32>, %i: tensor<4xi64>) -> tensor<2x3xf32> {
+  %e = tensor.empty() : tensor<4x3xf32>
+  %g = linalg.generic {
+      indexing_maps = [affine_map<(r, c) -> (r)>, affine_map<(r, c) -> (r, c)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%i : tensor<4xi64>) outs(%e : tensor<4x3xf32>) {
+  ^bb0(%at: i64, %o: f32):
+    %row = arith.index_cast %at : i64 to index
+    %column = linalg.index 1 : index
+    %v = tensor.extract %x[%row, %column] : tensor<8x3xf32>
+    linalg.yield %v : f32
+  } -> tensor<4x3xf32>
+  %f = tensor.empty() : tensor<2x3xf32>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(r, c) -> (r, c)>],
+      iterator_types = ["parallel", "parallel"]}
+      outs(%f : tensor<2x3xf32>) {
+  ^bb0(%o: f32):
+    %row = linalg.index 0 : index
+    %column = linalg.index 1 : index
+    %v = tensor.extract %g[%row, %column] : tensor<4x3xf32>
+    linalg.yield %v : f32
+  } -> tensor<2x3xf32>
+  return %r : tensor<2x3xf32>
+}
