@@ -89,6 +89,10 @@ def one_wide(node, tensors):
         1 in value[2:] for value in tensors[1].values)
 
 
+def many(node, tensors):
+    return any(value.size > 256 for value in tensors[0].values)
+
+
 def long_transform(node, tensors):
     return any(max(value.shape, default=0) > 64 for value in tensors[0].values)
 
@@ -121,6 +125,8 @@ RULES = [
     (("AveragePool", "MaxPool", "LpPool"),
      "a window larger than the input gives one result, not none",
      larger_window),
+    (("ReduceProd",), "of many, whether a part of the product overflows depends "
+     "on the order", many),
     (("MaxPool",), "over padding alone: the lowest finite number",
      window_of_padding),
     (("DFT",), "long ones: an error of 1e-3 of the greatest element",
