@@ -153,11 +153,11 @@ Price priceOfAccess(const Layout &layout, const GlobalTile &tile) {
   if (access.elements == 1)
     slots += count - count / ofWord;
   // What is padding in some threads has a condition, and each word a value.
-  constexpr int64_t ofCondition = 2;
+  constexpr int64_t ofCondition = 1;
   for (int64_t i = 0; i < count && layout.shape() != tile.shape; ++i)
     if (layout.coverage(access.registers[i * access.elements], tile.shape) !=
         Coverage::always)
-      slots += ofCondition + 2 * ((access.elements - 1) / ofWord + 1);
+      slots += ofCondition + (access.elements - 1) / ofWord + 1;
   Price price;
   price.requests = warps * count;
   price.slots = warps * slots;
