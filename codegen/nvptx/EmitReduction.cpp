@@ -1,4 +1,5 @@
 //===- EmitReduction.cpp - Reductions within warps ------------------------===//
+#include "codegen/gpu/Fiber.h"
 #include "codegen/gpu/TileGpu.h"
 #include "codegen/gpu/WarpReduction.h"
 #include "codegen/numeric/ElementTypes.h"
@@ -25,14 +26,14 @@ registersOfTargets(const tilegpu::WarpReduction &reduction) {
   return lists;
 }
 
-/// Combines the registers of each target: neighbours, neighbours of those, ..,
-/// all pairs of a step at once.
+/// Combines `columns` registers of each target, from its `first` one:
+/// neighbours, neighbours of those, .., all pairs of a step at once.
 static Parts reduceRegisters(Emission &e, Combiner &combiner,
                              tilegpu::ReduceOp op,
-                             const tilegpu::WarpReduction &reduction) {
+                             ArrayRef<std::vector<int32_t>> lists,
+                             int64_t first, int64_t columns) {
   ImplicitLocOpBuilder &b = e.b;
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
-  SmallVector<std::vector<int32_t>> lists = registersOfTargets(reduction);
   auto pickAll = [&](const Parts &from, ArrayRef<int32_t> indices) {
     Parts picked;
     for (Value value : from.values)
@@ -42,11 +43,11 @@ static Parts reduceRegisters(Emission &e, Combiner &combiner,
     return picked;
   };
   // A column has one register of each target; columns follow each other.
-  int64_t targets = int64_t(lists.size()), columns = int64_t(lists[0].size());
+  int64_t targets = int64_t(lists.size());
   std::vector<int32_t> registers;
   for (int64_t k = 0; k < columns; ++k)
     for (const std::vector<int32_t> &list : lists)
-      registers.push_back(list[k]);
+      registers.push_back(list[size_t(first + k)]);
   Parts all;
   for (Value input : op.getInputs())
     all.values.push_back(e.get(input));
@@ -84,17 +85,11 @@ static Parts reduceRegisters(Emission &e, Combiner &combiner,
   return all;
 }
 
-static LogicalResult emitReduction(tilegpu::ReduceOp op, Emission &e) {
+/// Combines what lanes hold.
+static Parts reduceLanes(Emission &e, Combiner &combiner,
+                         ArrayRef<unsigned> laneMasks, Parts sum) {
   ImplicitLocOpBuilder &b = e.b;
-  auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
-  const layout::Layout &layout = tilegpu::layoutOf(type);
-  StatusOr<tilegpu::WarpReduction> reduction = tilegpu::warpReduction(
-      layout, op.getAxis(), type.getDimSize(op.getAxis()));
-  if (!reduction.ok())
-    return reject(op, reduction.status().message());
-  Combiner combiner(e, op.getCombiner());
-  Parts sum = reduceRegisters(e, combiner, op, *reduction);
-  for (unsigned mask : reduction->laneMasks) {
+  for (unsigned mask : laneMasks) {
     Parts other;
     for (Value value : sum.values)
       other.values.push_back(shuffleXor(b, value, mask));
@@ -122,6 +117,41 @@ static LogicalResult emitReduction(tilegpu::ReduceOp op, Emission &e) {
       right.valid = swap(other.valid, sum.valid);
     }
     sum = combiner.apply(left, right);
+  }
+  return sum;
+}
+
+/// How many registers of a target are neighbours along the fiber, so that they
+/// may be combined before lanes are: all, or where the order counts those of
+/// one round.
+static int64_t columnsOfRound(const layout::Layout &layout, unsigned axis,
+                              Combiner &combiner, int64_t columns) {
+  if (combiner.commutes())
+    return columns;
+  StatusOr<tilegpu::Fiber> fiber =
+      tilegpu::fiberAlong(layout, axis, tilegpu::Rounds::any);
+  return fiber.ok() && fiber->perThread() == columns ? fiber->run : columns;
+}
+
+static LogicalResult emitReduction(tilegpu::ReduceOp op, Emission &e) {
+  auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
+  const layout::Layout &layout = tilegpu::layoutOf(type);
+  const unsigned axis = unsigned(op.getAxis());
+  StatusOr<tilegpu::WarpReduction> reduction =
+      tilegpu::warpReduction(layout, axis, type.getDimSize(axis));
+  if (!reduction.ok())
+    return reject(op, reduction.status().message());
+  Combiner combiner(e, op.getCombiner());
+  const SmallVector<std::vector<int32_t>> lists =
+      registersOfTargets(*reduction);
+  const int64_t columns = int64_t(lists[0].size());
+  const int64_t count = columnsOfRound(layout, axis, combiner, columns);
+  Parts sum;
+  for (int64_t first = 0; first < columns; first += count) {
+    Parts round =
+        reduceLanes(e, combiner, reduction->laneMasks,
+                    reduceRegisters(e, combiner, op, lists, first, count));
+    sum = first == 0 ? round : combiner.apply(sum, round);
   }
   for (auto [result, value] : llvm::zip(op.getResults(), sum.values))
     e.set(result, value);
