@@ -168,6 +168,20 @@ TEST_CASE("scan keeps the order of its elements") {
       }
 }
 
+TEST_CASE("scan keeps the order of what warps hold in rounds") {
+  for (int64_t size : {1000, 1024, 4096})
+    for (const char *reverse : {"", " reverse"}) {
+      KernelText k;
+      Value a = k.load(tile("i32", {size}), {.anyBits = true});
+      Value b = k.load(tile("i32", {size}), {.anyBits = true});
+      for (const Value &v :
+           k.ops(std::string("tile.scan $0, $1 axis 0") + reverse + kAffine,
+                 {a, b}, {a.type, b.type}))
+        k.store(v);
+      k.check();
+    }
+}
+
 TEST_CASE("reduce and scan of each other, of transposes and in loops") {
   KernelText k;
   TileType t = tile("i32", {7, 19});
