@@ -15,39 +15,25 @@ using namespace mlir;
 
 namespace tilewright::nvptx {
 
-/// Registers of each target, in ascending order: element k of list t is the
-/// k-th register that counts for target t.
-static SmallVector<std::vector<int32_t>>
-registersOfTargets(const tilegpu::WarpReduction &reduction) {
+/// Columns of registers, one of each target, that follow each other in
+/// ascending order: the k-th has the k-th register that counts for each.
+static std::vector<int32_t>
+registersByColumn(const tilegpu::WarpReduction &reduction) {
   SmallVector<std::vector<int32_t>> lists(size_t(reduction.layout.items()));
   for (auto [reg, target] : llvm::enumerate(reduction.target))
     if (target >= 0)
       lists[target].push_back(int32_t(reg));
-  return lists;
+  std::vector<int32_t> registers;
+  for (size_t k = 0; k < lists[0].size(); ++k)
+    for (const std::vector<int32_t> &list : lists)
+      registers.push_back(list[k]);
+  return registers;
 }
 
-/// Combines `columns` registers of each target, from its `first` one:
-/// neighbours, neighbours of those, .., all pairs of a step at once.
-static Parts reduceRegisters(Emission &e, Combiner &combiner,
-                             tilegpu::ReduceOp op,
-                             ArrayRef<std::vector<int32_t>> lists,
-                             int64_t first, int64_t columns) {
+/// What a thread holds of the operands, by register.
+static Parts elementsOf(Emission &e, Combiner &combiner, tilegpu::ReduceOp op) {
   ImplicitLocOpBuilder &b = e.b;
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
-  auto pickAll = [&](const Parts &from, ArrayRef<int32_t> indices) {
-    Parts picked;
-    for (Value value : from.values)
-      picked.values.push_back(pick(b, value, indices));
-    if (from.valid)
-      picked.valid = pick(b, from.valid, indices);
-    return picked;
-  };
-  // A column has one register of each target; columns follow each other.
-  int64_t targets = int64_t(lists.size());
-  std::vector<int32_t> registers;
-  for (int64_t k = 0; k < columns; ++k)
-    for (const std::vector<int32_t> &list : lists)
-      registers.push_back(list[size_t(first + k)]);
   Parts all;
   for (Value input : op.getInputs())
     all.values.push_back(e.get(input));
@@ -62,7 +48,24 @@ static Parts reduceRegisters(Emission &e, Combiner &combiner,
     value = arith::SelectOp::create(b, all.valid, value, nothing);
     all.valid = {};
   }
-  all = pickAll(all, registers);
+  return all;
+}
+
+/// Combines these columns of registers: neighbours, neighbours of those, ..,
+/// all pairs of a step at once.
+static Parts reduceRegisters(Emission &e, Combiner &combiner,
+                             const Parts &elements, ArrayRef<int32_t> registers,
+                             int64_t targets) {
+  ImplicitLocOpBuilder &b = e.b;
+  auto pickAll = [&](const Parts &from, ArrayRef<int32_t> indices) {
+    Parts picked;
+    for (Value value : from.values)
+      picked.values.push_back(pick(b, value, indices));
+    if (from.valid)
+      picked.valid = pick(b, from.valid, indices);
+    return picked;
+  };
+  Parts all = pickAll(elements, registers);
   auto everyOther = [&](int64_t first, int64_t count) {
     std::vector<int32_t> indices;
     for (int64_t k = 0; k < count; ++k)
@@ -70,7 +73,8 @@ static Parts reduceRegisters(Emission &e, Combiner &combiner,
         indices.push_back(int32_t((first + 2 * k) * targets + target));
     return pickAll(all, indices);
   };
-  for (; columns > 1; columns = (columns + 1) / 2) {
+  for (int64_t columns = int64_t(registers.size()) / targets; columns > 1;
+       columns = (columns + 1) / 2) {
     int64_t pairs = columns / 2;
     Parts sums = combiner.apply(everyOther(0, pairs), everyOther(1, pairs));
     if (columns % 2) {
@@ -142,15 +146,19 @@ static LogicalResult emitReduction(tilegpu::ReduceOp op, Emission &e) {
   if (!reduction.ok())
     return reject(op, reduction.status().message());
   Combiner combiner(e, op.getCombiner());
-  const SmallVector<std::vector<int32_t>> lists =
-      registersOfTargets(*reduction);
-  const int64_t columns = int64_t(lists[0].size());
+  const Parts elements = elementsOf(e, combiner, op);
+  const std::vector<int32_t> registers = registersByColumn(*reduction);
+  const int64_t targets = reduction->layout.items();
+  const int64_t columns = int64_t(registers.size()) / targets;
   const int64_t count = columnsOfRound(layout, axis, combiner, columns);
   Parts sum;
   for (int64_t first = 0; first < columns; first += count) {
     Parts round =
-        reduceLanes(e, combiner, reduction->laneMasks,
-                    reduceRegisters(e, combiner, op, lists, first, count));
+        reduceRegisters(e, combiner, elements,
+                        ArrayRef(registers).slice(size_t(first * targets),
+                                                  size_t(count * targets)),
+                        targets);
+    round = reduceLanes(e, combiner, reduction->laneMasks, round);
     sum = first == 0 ? round : combiner.apply(sum, round);
   }
   for (auto [result, value] : llvm::zip(op.getResults(), sum.values))

@@ -1,5 +1,6 @@
 #include "tilewright/manifest/KernelManifest.h"
 #include "runtime/abi/ManifestJson.h"
+#include "runtime/abi/NumberedNames.h"
 #include "support/Format.h"
 #include <algorithm>
 #include <charconv>
@@ -17,16 +18,16 @@ constexpr int64_t maxRank = 64, maxScratch = int64_t{1} << 40,
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// The N of PREFIX "N", within the rank.
-static std::optional<unsigned>
-indexAfter(std::string_view text, std::string_view prefix, unsigned rank) {
+std::optional<unsigned> indexAfter(std::string_view text,
+                                   std::string_view prefix, unsigned count) {
   if (!text.starts_with(prefix))
     return std::nullopt;
   text.remove_prefix(prefix.size());
   unsigned index = 0;
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), index);
-  if (error != std::errc() || end != text.data() + text.size() || index >= rank)
+  if (error != std::errc() || end != text.data() + text.size() ||
+      index >= count)
     return std::nullopt;
   return index;
 }

@@ -1,5 +1,5 @@
 #include "runtime/core/LaunchFormulas.h"
-#include <charconv>
+#include "runtime/abi/NumberedNames.h"
 
 namespace tilewright::runtime {
 
@@ -26,42 +26,26 @@ LaunchFormulas::LaunchFormulas(const KernelManifest &manifest)
   }
 }
 
-/// Reads digits at the beginning of `text` and takes them off it.
-static std::optional<size_t> takeNumber(std::string_view &text) {
-  size_t value = 0;
-  auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value);
-  text.remove_prefix(static_cast<size_t>(end - text.data()));
-  return error == std::errc() ? std::optional(value) : std::nullopt;
-}
-
-static bool take(std::string_view &text, std::string_view prefix) {
-  if (!text.starts_with(prefix))
-    return false;
-  text.remove_prefix(prefix.size());
-  return true;
-}
-
 std::optional<uint32_t>
 LaunchFormulas::positionOf(std::string_view name) const {
   if (name == multiprocessorsName)
     return 0;
-  if (!take(name, "arg"))
+  const size_t dot = name.find('.');
+  const std::optional<unsigned> index = indexAfter(
+      name.substr(0, dot), "arg", static_cast<unsigned>(arguments.size()));
+  if (!index)
     return std::nullopt;
-  const std::optional<size_t> index = takeNumber(name);
-  if (!index || *index >= arguments.size())
+  const auto &[first, isView, rank] = arguments[*index];
+  if (isView == (dot == std::string_view::npos))
     return std::nullopt;
-  const Argument &argument = arguments[*index];
-  if (!argument.isView)
-    return name.empty() ? std::optional(argument.first) : std::nullopt;
-  const bool isDim = take(name, ".dim");
-  if (!isDim && !take(name, ".stride"))
-    return std::nullopt;
-  const std::optional<size_t> dim = takeNumber(name);
-  if (!dim || !name.empty() || *dim >= argument.rank)
-    return std::nullopt;
-  return argument.first + (isDim ? 0 : argument.rank) +
-         static_cast<uint32_t>(*dim);
+  if (!isView)
+    return first;
+  const std::string_view size = name.substr(dot + 1);
+  if (std::optional<unsigned> dim = indexAfter(size, "dim", rank))
+    return first + *dim;
+  if (std::optional<unsigned> dim = indexAfter(size, "stride", rank))
+    return first + rank + *dim;
+  return std::nullopt;
 }
 
 std::optional<std::vector<int64_t>>
