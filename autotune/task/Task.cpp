@@ -9,8 +9,8 @@
 #include "graph/ir/Graph.h"
 #include "library/compiler/Diagnostics.h"
 #include "library/compiler/KernelBackend.h"
-#include "mlir/Parser/Parser.h"
 #include "support/Format.h"
+#include "tileir/diagnostics/ParseText.h"
 #include "tilewright/mlir/Compile.h"
 
 using namespace mlir;
@@ -75,8 +75,7 @@ Status OpenTask::openSource() {
   OwningOpRef<ModuleOp> module;
   {
     DiagnosticCollector ignored(&context);
-    module =
-        parseSourceString<ModuleOp>(description.code, ParserConfig(&context));
+    module = parseText(description.code, &context, "task");
   }
   if (module && !module->getOps<func::FuncOp>().empty()) {
     TILEWRIGHT_ASSIGN_OR_RETURN(

@@ -8,8 +8,8 @@
 #include "graph/lowering/Outline.h"
 #include "graph/pipeline/Pipelines.h"
 #include "library/model/ModelFrontends.h"
-#include "mlir/Parser/Parser.h"
 #include "support/Format.h"
+#include "tileir/diagnostics/ParseText.h"
 #include "tilewright/compiler/CompileModel.h"
 #include "tilewright/compiler/ModelKind.h"
 #include "tilewright/mlir/Compile.h"
@@ -48,8 +48,7 @@ static StatusOr<std::string> canonicalGroup(const std::string &code) {
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   prepareContext(context);
   DiagnosticCollector errors(&context);
-  OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(code, ParserConfig(&context));
+  OwningOpRef<ModuleOp> module = parseText(code, &context, "task");
   FailureOr<func::FuncOp> func = failure();
   if (module)
     func = graph::groupGraph(*module);

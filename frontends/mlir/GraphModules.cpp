@@ -23,7 +23,9 @@ public:
   import(MLIRContext &context, const ModelSource &source,
          const frontend::ImportOptions &) const override {
     frontend::ImportedModel imported;
-    imported.module = parseModule(source, ParserConfig(&context));
+    imported.module =
+        parseModule(source, ParserConfig(&context, /*verifyAfterParse=*/false),
+                    Dialects::ofSources);
     if (!imported.module)
       return Status::invalidInput(source.path().string() +
                                   ": cannot be parsed");

@@ -5,13 +5,16 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "tileir/diagnostics/ParseText.h"
 #include "tilewright/compiler/ModelSource.h"
 
 namespace tilewright {
 
 /// Parses and verifies text or bytecode; null with errors in the context.
+/// `config` is one that does not verify.
 mlir::OwningOpRef<mlir::ModuleOp> parseModule(const ModelSource &source,
-                                              const mlir::ParserConfig &config);
+                                              const mlir::ParserConfig &config,
+                                              Dialects dialects);
 
 } // namespace tilewright
 

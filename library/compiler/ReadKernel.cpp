@@ -3,8 +3,6 @@
 
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "library/compiler/Diagnostics.h"
-#include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "tileir/diagnostics/ParseText.h"
 #include "tileir/transforms/Passes.h"
@@ -56,12 +54,11 @@ template <typename Range> static std::string commas(const Range &range) {
 
 StatusOr<OwningOpRef<ModuleOp>> Reader::parse(MLIRContext &context) const {
   DiagnosticCollector errors(&context, &diagnostics);
-  ParserConfig config(&context, /*verifyAfterParse=*/false);
   OwningOpRef<ModuleOp> module =
-      parseText(request.module.code, config, request.module.name);
+      parseUnverified(request.module.code, &context, request.module.name);
   if (!module)
     return unlabelled("parse", errors.text());
-  if (failed(verify(*module)))
+  if (failed(verifyModule(*module, Dialects::ofSources)))
     return unlabelled("invalid_ir", errors.text());
   return module;
 }

@@ -190,7 +190,7 @@ bool isCheckpoint(StringRef text) {
 std::optional<Checkpoint> readCheckpoint(const ModelSource &source,
                                          MLIRContext &context) {
   Checkpoint checkpoint;
-  ParserConfig config(&context);
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
   config.attachResourceParser(
       resourceName, [&](AsmParsedResourceEntry &entry) -> LogicalResult {
         if (entry.getKey() != "pipeline")
@@ -201,7 +201,7 @@ std::optional<Checkpoint> readCheckpoint(const ModelSource &source,
         checkpoint.rest = inner(*text).str();
         return success();
       });
-  checkpoint.module = parseModule(source, config);
+  checkpoint.module = parseModule(source, config, Dialects::all);
   if (!checkpoint.module)
     return std::nullopt;
   return checkpoint;

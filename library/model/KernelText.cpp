@@ -3,7 +3,6 @@
 
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "library/model/Checkpoint.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "tileir/diagnostics/ParseText.h"
 #include "tileir/transforms/Passes.h"
@@ -25,7 +24,7 @@ KernelText::parse(MLIRContext &context,
                   const std::map<std::string, int64_t> &values) const {
   DiagnosticCollector errors(&context);
   OwningOpRef<ModuleOp> module =
-      parseText(pieces.expand(values), ParserConfig(&context), name);
+      parseText(pieces.expand(values), &context, name);
   if (!module)
     return Status::invalidInput(errors.text());
   return module;

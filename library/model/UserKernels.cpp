@@ -4,7 +4,6 @@
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "graph/ir/Graph.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Parser/Parser.h"
 #include "tileir/diagnostics/ParseText.h"
 
 using namespace mlir;
@@ -52,7 +51,7 @@ Status UserKernels::read(MLIRContext &context, const KernelReplacement &given) {
   DiagnosticCollector errors(&context);
   // The parser requires a zero after the end, which a string has.
   OwningOpRef<ModuleOp> module =
-      parseText(given.kernels.code, ParserConfig(&context), given.kernels.name);
+      parseText(given.kernels.code, &context, given.kernels.name);
   if (!module)
     return Status::invalidInput(errors.text());
   TILEWRIGHT_ASSIGN_OR_RETURN(tile::KernelOp kernel, choose(*module, given));

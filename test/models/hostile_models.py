@@ -67,6 +67,103 @@ def iterators(value):
             "return %r : tensor<4xf32> }\n").encode()
 
 
+def body(lines, arguments="%x: tensor<4x8xf32>, %i: index"):
+    """A function of these lines, from the third on."""
+    return (f"!t = tensor<9999999999xindex>\nfunc.func @main({arguments}) {{\n"
+            f"{lines}\nreturn }}\n").encode()
+
+
+def reduce(dimensions):
+    return body("%r = linalg.reduce {arith.addf} ins(%x : tensor<4x8xf32>) "
+                f"outs(%y : tensor<4xf32>) dimensions = {dimensions}",
+                "%x: tensor<4x8xf32>, %y: tensor<4xf32>")
+
+
+def elementwise(kind, operands, *types):
+    inputs = ", ".join(f"%v{i}" for i in range(len(types)))
+    of = ", ".join(f"tensor<4x{each}>" for each in types)
+    return body(
+        f"%r = linalg.elementwise kind=#linalg.elementwise_kind<{kind}> "
+        f"{operands or f'ins({inputs} : {of})'} outs(%v0 : "
+        f"tensor<4x{types[0]}>) -> tensor<4x{types[0]}>",
+        ", ".join(f"%v{i}: tensor<4x{each}>" for i, each in enumerate(types)))
+
+
+# What upstream's parsers and verifiers would crash at.
+ELEMENTS = "operands of 'tensor.from_elements', as many as its result has " \
+    "elements, found 1"
+OF_KIND = " for 'linalg.elementwise' of kind "
+LOWERED = "expected ops of tile kernels or of graphs, found 'vector."
+UPSTREAM = {
+    "a dimension that is no number": (
+        reduce("[?]"), "m.mlir:3:98: error: expected a list of integers for "
+        "'dimensions'"),
+    "a list of dimensions without an end": (reduce("[1, "), "of integers for"),
+    "a list of dimensions with two commas": (reduce("[1,,2]"), "integers for"),
+    "a dimension of 65 bits": (reduce("[18446744073709551615]"), "integers for"),
+    "an attribute as dimensions": (reduce("array<i64: 1>"), "integers for"),
+    "a permutation of words": (
+        body("%r = linalg.transpose ins(%x : tensor<4x8xf32>) outs(%x : "
+             "tensor<4x8xf32>) permutation = [one]"),
+        "expected a list of integers for 'permutation'"),
+    "2^63 - 1 elements from one": (
+        body("%r = tensor.from_elements %i : tensor<9223372036854775807xindex>"),
+        "expected 9223372036854775807 " + ELEMENTS),
+    "sizes whose product has no 64 bits": (
+        body("%r = tensor.from_elements %i {a} : tensor<4294967296x3x4294967296"
+             "xindex>"), "expected 18446744073709551615 " + ELEMENTS),
+    "many elements from one, by another name": (
+        body("%r = tensor.from_elements %i : !t"),
+        "expected 9999999999 " + ELEMENTS),
+    "elements of a dynamic shape": (
+        body("%r = tensor.from_elements %i : tensor<?xindex>"),
+        "expected a static shape for 'tensor.from_elements'"),
+    "many elements from one, as a generic op": (
+        body('%r = "tensor.from_elements"(%i) : (index) -> '
+             "tensor<9223372036854775807xindex>"),
+        "expected a static shape with as many elements as operands, found "
+        "'tensor<9223372036854775807xindex>' and 1 operands"),
+    "a negative dimension of tensor.concat": (
+        body("%r = tensor.concat dim(-4294967297) %x, %x : (tensor<4x8xf32>, "
+             "tensor<4x8xf32>) -> tensor<8x8xf32>"),
+        "expected a dimension that is not negative, found -4294967297"),
+    "an array of index": (
+        text("array<index: 1>"),
+        "expected integers or floats as elements of 'array', found 'index'"),
+    "exp of integers": (elementwise("exp", "", "i32"),
+                        "expected floats" + OF_KIND + "'exp'"),
+    "exp of index": (elementwise("exp", "", "index"), "expected floats"),
+    "a sum of floats and integers": (
+        elementwise("add", "", "f32", "i32"),
+        "expected two operands of floats, or two of integers" + OF_KIND),
+    "a sum of pairs": (elementwise("add", "", "complex<f32>", "complex<f32>"),
+                       "expected two operands of floats"),
+    "a difference of booleans": (elementwise("sub", "", "i1", "i1"),
+                                 "expected integers of more than one bit"),
+    "an unsigned quotient of floats": (
+        elementwise("div_unsigned", "", "f32", "f32"), "expected integers"),
+    "select by integers": (elementwise("select", "", "i32", "f32", "f32"),
+                           "expected i1 for the condition"),
+    "a destination of cf.switch without a value": (
+        body('"cf.switch"(%v)[^bb1, ^bb1] <{case_operand_segments = '
+             "array<i32: 0>, operandSegmentSizes = array<i32: 1, 0, 0>}> : "
+             "(i32) -> ()\n^bb1:", "%v: i32"),
+        "expected 'case_values' for its destinations"),
+    "maps of an op that are none": (
+        body("%r = linalg.conv_1d {linalg.memoized_indexing_maps = [1, 2, 3]} "
+             "ins(%x, %x : tensor<4xf32>, tensor<4xf32>) outs(%x : "
+             "tensor<4xf32>) -> tensor<4xf32>", "%x: tensor<4xf32>"),
+        "expected an affine map for each operand as "
+        "'linalg.memoized_indexing_maps'"),
+    "elements of a vector of 2^63 - 1": (
+        body("%r = vector.to_elements %v : vector<9223372036854775807xf32>",
+             "%v: vector<9223372036854775807xf32>"),
+        "m.mlir:3:6: error: " + LOWERED + "to_elements', which only lowered "
+        "code has"),
+    "a generic op of vectors": (
+        body('%r = "vector.broadcast"(%i) : (index) -> vector<4xindex>'),
+        LOWERED + "broadcast'"),
+}
 STRINGS = "expected a list of strings for 'iterator_types'"
 DEEP = "expected brackets nested at most 256 deep, found more"
 EXPANDED = "functions and loops stand for more than 200000 nodes"
@@ -101,6 +198,7 @@ CASES = {
         iterators('iterator_types = ["parallel"] // iterator_types = 3\n'), 0,
         ""),
     "lists in lists, few": (text("[" * 200 + "]" * 200), 0, ""),
+    **{name: (data, 1, error) for name, (data, error) in UPSTREAM.items()},
 }
 
 
@@ -111,7 +209,7 @@ def main(tool):
         folder = pathlib.Path(name)
         for title, (data, code, text) in CASES.items():
             path = folder / (
-                "m.mlir" if data.startswith((b"func", b"tile")) else "m.onnx")
+                "m.mlir" if data.startswith((b"func", b"tile", b"!t")) else "m.onnx")
             path.write_bytes(data)
             done = subprocess.run(
                 [tool, "compile", path, "--no-cache", "--target",

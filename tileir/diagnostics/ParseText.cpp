@@ -1,6 +1,9 @@
 #include "tileir/diagnostics/ParseText.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "tileir/diagnostics/ParserHazards.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -55,95 +58,10 @@ private:
   size_t at = 0;
   unsigned depth = 0, signs = 0;
 };
-
-/// Finds values of `iterator_types` that are no lists of strings: the parsers
-/// of linalg.generic and vector.contract take each element for a string without
-/// a look. In properties, `<{..}>`, upstream checks it.
-class IteratorTypesChecker {
-public:
-  explicit IteratorTypesChecker(StringRef text) : text(text) {}
-  /// The first position that is wrong, or npos.
-  size_t findWrong() {
-    for (skipBlanks(); at < text.size(); skipBlanks()) {
-      const bool isName = !StringRef("#%@!^").contains(last);
-      const StringRef word = next();
-      const bool hasEscape = word.starts_with("\"") && word.contains('\\');
-      const bool isKey = isName && (word == "iterator_types" ||
-                                    word == "\"iterator_types\"" || hasEscape);
-      if (isKey && !isList(hasEscape))
-        return std::min(at, text.size() - 1);
-    }
-    return StringRef::npos;
-  }
-
-private:
-  void skipBlanks() {
-    for (; at < text.size(); ++at) {
-      if (text.substr(at).starts_with("//"))
-        at = std::min(text.find('\n', at), text.size() - 1);
-      else if (!llvm::isSpace(text[at]))
-        return;
-    }
-  }
-
-  /// A string, a word, or one character.
-  StringRef next() {
-    const size_t begin = at;
-    last = text[at++];
-    if (last == '"') {
-      for (; at < text.size() && text[at] != '"' && text[at] != '\n'; ++at)
-        at += text[at] == '\\';
-      at = std::min(at + 1, text.size());
-    } else if (llvm::isAlpha(last) || last == '_') {
-      at = std::min(text.find_if_not(
-                        [](char c) {
-                          return llvm::isAlnum(c) || c == '_' || c == '$' ||
-                                 c == '.';
-                        },
-                        at),
-                    text.size());
-    } else if (last == '{') {
-      isProperties.push_back(before == '<');
-    } else if (last == '}' && !isProperties.empty()) {
-      isProperties.pop_back();
-    }
-    before = last;
-    return text.slice(begin, at);
-  }
-
-  /// Of the value behind a key; what is no key has no value. Names of
-  /// attributes with escapes have no use but to hide.
-  bool isList(bool hasEscape) {
-    skipBlanks();
-    if (at >= text.size() || text[at] != '=' ||
-        (!isProperties.empty() && isProperties.back()))
-      return true;
-    if (hasEscape)
-      return false;
-    next();
-    skipBlanks();
-    if (at >= text.size() || next() != "[")
-      return false;
-    for (skipBlanks(); at < text.size(); skipBlanks()) {
-      if (text[at] == ']')
-        return true;
-      if (text[at] != '"' && text[at] != ',')
-        return false;
-      next();
-    }
-    return true;
-  }
-
-  StringRef text;
-  size_t at = 0;
-  /// The first character of the last token, and of the one before.
-  char last = 0, before = 0;
-  /// Of each open brace.
-  SmallVector<bool> isProperties;
-};
 } // namespace
 
-LogicalResult checkText(StringRef text, StringRef file, MLIRContext *context) {
+LogicalResult checkText(StringRef text, StringRef file, MLIRContext *context,
+                        Dialects dialects) {
   auto errorAt = [&](size_t position) {
     StringRef before = text.take_front(position);
     const size_t lineStart = before.rfind('\n') + 1; // npos + 1 is 0.
@@ -154,17 +72,86 @@ LogicalResult checkText(StringRef text, StringRef file, MLIRContext *context) {
   if (size_t deep = NestingCounter(text).findTooDeep(); deep != StringRef::npos)
     return errorAt(deep) << "expected brackets nested at most " << maxNesting
                          << " deep, found more";
-  if (size_t wrong = IteratorTypesChecker(text).findWrong();
-      wrong != StringRef::npos)
-    return errorAt(wrong) << "expected a list of strings for 'iterator_types'";
+  if (auto hazard = findParserHazard(text))
+    return errorAt(hazard->position) << hazard->message;
+  if (dialects == Dialects::ofSources)
+    if (auto lowered = findLoweredOp(text))
+      return errorAt(lowered->position) << lowered->message;
   return success();
 }
 
-OwningOpRef<ModuleOp> parseText(StringRef text, const ParserConfig &config,
-                                StringRef file) {
-  if (failed(checkText(text, file, config.getContext())))
+/// Where ops of linalg keep the maps that they have computed.
+static constexpr StringLiteral memoizedMaps = "linalg.memoized_indexing_maps";
+
+/// One that a verifier can ask for the map of each operand.
+static bool areMaps(Attribute attribute, unsigned operands) {
+  auto maps = dyn_cast<ArrayAttr>(attribute);
+  return maps && maps.size() == operands &&
+         llvm::all_of(maps, llvm::IsaPred<AffineMapAttr>);
+}
+
+/// Operands, attributes and types may be any.
+static LogicalResult checkBeforeVerifier(Operation *op, Dialects dialects) {
+  const StringRef name = op->getName().getStringRef();
+  if (dialects == Dialects::ofSources &&
+      isLoweredDialect(op->getName().getDialectNamespace()))
+    return op->emitError(messageOfLoweredOp(name));
+  if (Attribute maps = op->getDiscardableAttr(memoizedMaps);
+      maps && !areMaps(maps, op->getNumOperands()))
+    return op->emitError("expected an affine map for each operand as '")
+           << memoizedMaps << "'";
+  // Indexes the sizes with it.
+  if (name == "tensor.concat")
+    if (auto dim = op->getAttrOfType<IntegerAttr>("dim");
+        dim && dim.getValue().isNegative())
+      return op->emitOpError(
+                 "expected a dimension that is not negative, found ")
+             << dim.getInt();
+  // Asks for their type.
+  if (name == "cf.switch" && op->getNumSuccessors() > 1 &&
+      !op->getAttrOfType<DenseIntElementsAttr>("case_values"))
+    return op->emitOpError("expected 'case_values' for its destinations");
+  // Makes a list of types as long as the shape says.
+  if (name == "tensor.from_elements" && op->getNumResults() == 1)
+    if (auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+        type && (!type.hasStaticShape() ||
+                 uint64_t(type.getNumElements()) != op->getNumOperands()))
+      return op->emitOpError("expected a static shape with as many elements as "
+                             "operands, found ")
+             << type << " and " << op->getNumOperands() << " operands";
+  return success();
+}
+
+LogicalResult checkOps(ModuleOp module, Dialects dialects) {
+  return success(!module
+                      .walk<WalkOrder::PreOrder>([&](Operation *op) {
+                        return WalkResult(checkBeforeVerifier(op, dialects));
+                      })
+                      .wasInterrupted());
+}
+
+LogicalResult verifyModule(ModuleOp module, Dialects dialects) {
+  if (failed(checkOps(module, dialects)))
+    return failure();
+  // An op of linalg would take them for its own.
+  module.walk([](Operation *op) { op->removeDiscardableAttr(memoizedMaps); });
+  return verify(module);
+}
+
+OwningOpRef<ModuleOp> parseUnverified(StringRef text, MLIRContext *context,
+                                      StringRef file) {
+  if (failed(checkText(text, file, context, Dialects::ofSources)))
     return nullptr;
-  return parseSourceString<ModuleOp>(text, config, file);
+  return parseSourceString<ModuleOp>(
+      text, ParserConfig(context, /*verifyAfterParse=*/false), file);
+}
+
+OwningOpRef<ModuleOp> parseText(StringRef text, MLIRContext *context,
+                                StringRef file) {
+  OwningOpRef<ModuleOp> module = parseUnverified(text, context, file);
+  if (module && failed(verifyModule(*module, Dialects::ofSources)))
+    return nullptr;
+  return module;
 }
 
 } // namespace tilewright

@@ -1,4 +1,5 @@
-// MLIR's text, whose nesting has a limit.
+// MLIR's text from anybody: upstream's parsers and verifiers take for granted
+// what is checked here first.
 #ifndef TILEWRIGHT_TILEIR_DIAGNOSTICS_PARSETEXT_H
 #define TILEWRIGHT_TILEIR_DIAGNOSTICS_PARSETEXT_H
 
@@ -6,25 +7,39 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "tilewright/support/Export.h"
 
-namespace mlir {
-class ParserConfig;
-} // namespace mlir
-
 namespace tilewright {
 
+/// Whose ops a module may have: those of tile kernels and graphs, or also those
+/// of lowered code, whose parsers and verifiers trust what they read.
+enum class Dialects { ofSources, all };
+
 /// Emits an error where brackets, or signs, of `text` are nested deeper than
-/// the recursive parser, and all that walks what it makes, have stack for; and
-/// where an attribute is not of the kind that a parser of upstream takes it
-/// for.
-TILEWRIGHT_PRIVATE_API mlir::LogicalResult
-checkText(llvm::StringRef text, llvm::StringRef file,
-          mlir::MLIRContext *context);
+/// the recursive parser, and all that walks what it makes, have stack for;
+/// where a parser of upstream would crash; and at ops of other dialects.
+TILEWRIGHT_PRIVATE_API mlir::LogicalResult checkText(llvm::StringRef text,
+                                                     llvm::StringRef file,
+                                                     mlir::MLIRContext *context,
+                                                     Dialects dialects);
+
+/// Emits an error where a verifier of upstream would crash; and at ops of other
+/// dialects.
+TILEWRIGHT_PRIVATE_API mlir::LogicalResult checkOps(mlir::ModuleOp module,
+                                                    Dialects dialects);
+
+/// Verifies what was parsed, after what upstream's verifiers take for granted.
+TILEWRIGHT_PRIVATE_API mlir::LogicalResult verifyModule(mlir::ModuleOp module,
+                                                        Dialects dialects);
 
 /// Parses text that may be from anybody; null: an error was emitted. A zero
 /// follows the end of `text`.
 mlir::OwningOpRef<mlir::ModuleOp> parseText(llvm::StringRef text,
-                                            const mlir::ParserConfig &config,
+                                            mlir::MLIRContext *context,
                                             llvm::StringRef file);
+
+/// The same without verifyModule(), which has to follow.
+mlir::OwningOpRef<mlir::ModuleOp> parseUnverified(llvm::StringRef text,
+                                                  mlir::MLIRContext *context,
+                                                  llvm::StringRef file);
 
 } // namespace tilewright
 

@@ -1,6 +1,7 @@
 #include "tools/tilewright-lsp-server/MessageFilter.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
 #include "runtime/abi/Json.h"
 #include "tileir/diagnostics/ParseText.h"
 #include "llvm/Support/LSP/Protocol.h"
@@ -154,27 +155,52 @@ bool MessageFilter::changeDocument(json::Value &params) {
   return true;
 }
 
+/// The answer that shows an error at its place in the document.
+static json::Object publish(StringRef uri, const mlir::Diagnostic &diagnostic,
+                            unsigned linesBefore) {
+  json::Object where{{"line", int64_t(linesBefore)}, {"character", int64_t(0)}};
+  if (auto at =
+          diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
+    where = json::Object{{"line", int64_t(linesBefore) + at.getLine() - 1},
+                         {"character", int64_t(at.getColumn()) - 1}};
+  json::Object error{{"range", json::Object{{"start", json::Object(where)},
+                                            {"end", json::Object(where)}}},
+                     {"severity", 1},
+                     {"source", "mlir"},
+                     {"message", diagnostic.str()}};
+  return json::Object{
+      {"jsonrpc", "2.0"},
+      {"method", "textDocument/publishDiagnostics"},
+      {"params", json::Object{{"uri", uri.str()},
+                              {"diagnostics", json::Array{std::move(error)}}}}};
+}
+
 bool MessageFilter::mayBeParsed(StringRef uri, StringRef text) {
+  unsigned linesBefore = 0;
+  bool isSilent = false;
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {
-        auto at = cast<mlir::FileLineColLoc>(diagnostic.getLocation());
-        json::Object where{{"line", int64_t(at.getLine()) - 1},
-                           {"character", int64_t(at.getColumn()) - 1}};
-        json::Object error{
-            {"range", json::Object{{"start", json::Object(where)},
-                                   {"end", json::Object(where)}}},
-            {"severity", 1},
-            {"source", "mlir"},
-            {"message", diagnostic.str()}};
-        pending = json::Object{
-            {"jsonrpc", "2.0"},
-            {"method", "textDocument/publishDiagnostics"},
-            {"params",
-             json::Object{{"uri", uri.str()},
-                          {"diagnostics", json::Array{std::move(error)}}}}};
+        if (!isSilent)
+          pending = publish(uri, diagnostic, linesBefore);
         return mlir::success();
       });
-  return succeeded(checkText(text, uri, &context));
+  if (failed(checkText(text, uri, &context, Dialects::all)))
+    return false;
+  // The server parses and verifies each part by itself, and tells what is only
+  // wrong.
+  for (StringRef rest = text; !rest.empty();) {
+    auto [part, others] = rest.split("// -----");
+    isSilent = true;
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(
+        part.str(), mlir::ParserConfig(&context, /*verifyAfterParse=*/false),
+        uri);
+    isSilent = false;
+    if (module && failed(checkOps(*module, Dialects::all)))
+      return false;
+    linesBefore += unsigned(part.count('\n'));
+    rest = others;
+  }
+  return true;
 }
 
 } // namespace tilewright

@@ -22,8 +22,10 @@ namespace tilewright {
 /// server does.
 class MessageFilter {
 public:
-  MessageFilter(std::FILE *from, llvm::raw_ostream &answers)
-      : from(from), answers(answers) {}
+  MessageFilter(const mlir::DialectRegistry &registry, std::FILE *from,
+                llvm::raw_ostream &answers)
+      : from(from), answers(answers),
+        context(registry, mlir::MLIRContext::Threading::DISABLED) {}
 
   /// The next message with its header; empty at the end of input.
   std::string next();
@@ -44,7 +46,7 @@ private:
 
   std::FILE *from;
   llvm::raw_ostream &answers;
-  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+  mlir::MLIRContext context;
   /// The text of each document by its URI, as the client has it.
   llvm::StringMap<std::string> documents;
   /// Sent when the server has handled the message before, whose diagnostics

@@ -17,7 +17,7 @@ static bool isDelimited(int argc, char **argv) {
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   tilewright::registerToolDialects(registry);
-  tilewright::MessageFilter filter(stdin, llvm::outs());
+  tilewright::MessageFilter filter(registry, stdin, llvm::outs());
   // Upstream reads `stdin`, which the C library allows to be set.
   if (!isDelimited(argc, argv))
     stdin = filter.open();

@@ -4,7 +4,7 @@ import json
 
 import edges
 import mutate_json
-from mlir_files import WORDS, parts
+from mlir_files import WORDS, parts, upstream
 from mutate_text import Mutator
 from reader import ROOT, Reader, Skipped
 
@@ -45,6 +45,7 @@ class LanguageServer(Reader):
         self.samples = parts([*(ROOT / "examples").glob("*/*.mlir"),
                               *(ROOT / "test/tileir").rglob("*.mlir")],
                              "tile.kernel")
+        self.samples += upstream(self.session)
         if not self.samples:
             raise Skipped("there are no samples")
         self.mutator = Mutator(self.samples, WORDS)

@@ -6,7 +6,7 @@ import sys
 
 import edges
 from mutate_text import Mutator, Text
-from reader import ROOT, Reader
+from reader import HERE, ROOT, Reader
 
 RUN_LINE = re.compile(r"^// (?:RUN|CHECK|XFAIL|REQUIRES|[A-Z-]+:).*\n", re.M)
 FLOAT_OPS = ["arith.addf", "arith.subf", "arith.mulf", "arith.divf",
@@ -81,6 +81,16 @@ class TileText(MlirText):
         self.mutator = Mutator(self.samples, [*WORDS, TILE_OPS])
 
 
+def upstream(session):
+    """Ops of upstream's dialects, most of which no model has: parsers and
+    verifiers see them before they are rejected. Each also as a generic op."""
+    optimizer = session.program("tilewright-opt")
+    for path in sorted((HERE / "upstream").glob("*.mlir")):
+        yield Text(path.read_text())
+        yield Text(session.prepare(optimizer, "--mlir-print-op-generic",
+                                   "--allow-unregistered-dialect", path))
+
+
 class LinalgText(MlirText):
     """linalg on tensors."""
     name, weight = "linalg", 5
@@ -103,6 +113,7 @@ class LinalgText(MlirText):
         from generate import Generator
         self.samples += [Text(Generator(seed).run().text())
                          for seed in range(1, 13)]
+        self.samples += upstream(self.session)
         self.mutator = Mutator(self.samples, WORDS)
 
 
