@@ -7,7 +7,7 @@ config.name = "tilewright"
 config.test_format = lit.formats.ShTest(execute_external=False)
 # .onnxtxt is the text syntax of ONNX.
 config.suffixes = [".mlir", ".onnxtxt"]
-config.excludes = ["Inputs"]
+config.excludes = ["Inputs", "upstream"]
 path = [config.tilewright_tools, config.llvm_tools, os.environ.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
 config.environment["TILEWRIGHT_CACHE_DIR"] = "off"

@@ -24,9 +24,8 @@ static OwningOpRef<ModuleOp> parse(const ModelSource &source,
 OwningOpRef<ModuleOp> parseModule(const ModelSource &source,
                                   const ParserConfig &config,
                                   Dialects dialects) {
-  const bool isText = !source.bytes().starts_with("ML\xefR");
-  if (isText && failed(checkText(source.bytes(), source.path().string(),
-                                 config.getContext(), dialects)))
+  if (failed(checkText(source.bytes(), source.path().string(),
+                       config.getContext(), dialects)))
     return nullptr;
   OwningOpRef<ModuleOp> module = parse(source, config);
   if (module && failed(verifyModule(*module, dialects)))

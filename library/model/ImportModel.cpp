@@ -64,6 +64,13 @@ static StatusOr<ImportedModule> resume(MLIRContext &context,
                                        const ModelSource &source,
                                        const CompileModelOptions &options,
                                        const ModelErrors &errors) {
+  // A model of a stranger must not pass for code that one has stopped oneself.
+  if (!options.resume)
+    return Status::invalidInput(
+        source.path().string() +
+        ": was written by a compilation that stopped on its way to code; such "
+        "a file is code, as a package is: if you trust it, compile it with "
+        "--resume");
   std::optional<Checkpoint> read = readCheckpoint(source, context);
   if (!read)
     return errors.malformed();
@@ -127,6 +134,10 @@ StatusOr<ImportedModule> importModule(MLIRContext &context,
   TILEWRIGHT_RETURN_IF_ERROR(checkOptions(source, options));
   if (isCheckpoint(source.bytes()))
     return resume(context, source, options, errors);
+  if (options.resume)
+    return Status::invalidInput(
+        source.path().string() +
+        ": expected a file that --stop-after or --reproducer wrote");
   TILEWRIGHT_ASSIGN_OR_RETURN(
       const frontend::Frontend *found,
       choose(frontendsOf(options.plugins.get()), source));

@@ -54,7 +54,7 @@ Status withReproducer(Status failure, const ModelSource &model,
                (good < passes->size()
                     ? "before the pass '" + (*passes)[good] + "'"
                     : "after all passes") +
-               "; compile it to repeat the error");
+               "; compile it with --resume to repeat the error");
 }
 
 } // namespace tilewright

@@ -5,17 +5,15 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "tileir/diagnostics/ParserHazards.h"
 #include "tilewright/support/Export.h"
 
 namespace tilewright {
 
-/// Whose ops a module may have: those of tile kernels and graphs, or also those
-/// of lowered code, whose parsers and verifiers trust what they read.
-enum class Dialects { ofSources, all };
-
 /// Emits an error where brackets, or signs, of `text` are nested deeper than
 /// the recursive parser, and all that walks what it makes, have stack for;
 /// where a parser of upstream would crash; and at ops of other dialects.
+/// Bytecode is taken as it is.
 TILEWRIGHT_PRIVATE_API mlir::LogicalResult checkText(llvm::StringRef text,
                                                      llvm::StringRef file,
                                                      mlir::MLIRContext *context,
@@ -27,11 +25,10 @@ TILEWRIGHT_PRIVATE_API mlir::LogicalResult checkOps(mlir::ModuleOp module,
                                                     Dialects dialects);
 
 /// Verifies what was parsed, after what upstream's verifiers take for granted.
-TILEWRIGHT_PRIVATE_API mlir::LogicalResult verifyModule(mlir::ModuleOp module,
-                                                        Dialects dialects);
+mlir::LogicalResult verifyModule(mlir::ModuleOp module, Dialects dialects);
 
-/// Parses text that may be from anybody; null: an error was emitted. A zero
-/// follows the end of `text`.
+/// Parses text that may be from anybody, or bytecode; null: an error was
+/// emitted. A zero follows the end of `text`.
 mlir::OwningOpRef<mlir::ModuleOp> parseText(llvm::StringRef text,
                                             mlir::MLIRContext *context,
                                             llvm::StringRef file);

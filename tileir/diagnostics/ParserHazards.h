@@ -15,17 +15,18 @@ struct ParserHazard {
   std::string message;
 };
 
-/// The first such place, if there is one. What is only wrong, the parsers tell
-/// themselves.
-std::optional<ParserHazard> findParserHazard(llvm::StringRef text);
+/// Whose ops a module may have: those of tile kernels and graphs, or also those
+/// of lowered code, whose parsers and verifiers trust what they read.
+enum class Dialects { ofSources, all };
 
-/// Whether only lowered code has ops of this dialect: their parsers and
-/// verifiers are not for texts of strangers.
+/// The first such place, if there is one; also an op that these dialects have
+/// not. What is only wrong, the parsers tell themselves.
+std::optional<ParserHazard> findParserHazard(llvm::StringRef text,
+                                             Dialects dialects);
+
+/// Whether only lowered code has ops of this dialect.
 bool isLoweredDialect(llvm::StringRef name);
 std::string messageOfLoweredOp(llvm::StringRef op);
-
-/// The first op of such a dialect.
-std::optional<ParserHazard> findLoweredOp(llvm::StringRef text);
 
 } // namespace tilewright
 

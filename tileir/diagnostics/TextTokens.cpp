@@ -11,10 +11,11 @@ static bool isNamePart(char c) { return isAlnum(c) || c == '_' || c == '$'; }
 
 /// The length of a string with its quotes, or of what there is of it.
 static size_t lengthOfString(StringRef rest) {
-  size_t end = 1;
-  for (; end < rest.size() && rest[end] != '"' && rest[end] != '\n'; ++end)
-    end += rest[end] == '\\';
-  return std::min(end + 1, rest.size());
+  // Weights are strings of many megabytes.
+  size_t end = rest.find_first_of("\"\n\\", 1);
+  while (end < rest.size() && rest[end] == '\\')
+    end = rest.find_first_of("\"\n\\", end + 2);
+  return end < rest.size() ? end + 1 : rest.size();
 }
 
 /// The length of the token that a text begins with.

@@ -285,6 +285,7 @@ static Status readOptions(const CompileArguments &arguments,
   options.printPasses.sink = [](std::string_view text) { std::cerr << text; };
   options.onlyKernel = arguments.kernel;
   options.stopAfter = arguments.stopAfter;
+  options.resume = arguments.resume;
   options.reproducer = arguments.reproducer;
   wantTexts(arguments, options);
   return readSchedule(arguments, options);

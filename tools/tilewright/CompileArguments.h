@@ -26,7 +26,7 @@ struct CompileArguments {
   bool noAssertions = false, lineInfo = false, checkBarriers = false;
   bool explainSchedule = false, explainLayouts = false;
   bool printAfterChange = false, verifyEach = false;
-  bool noCache = false;
+  bool noCache = false, resume = false;
 
   /// What is printed, or written to `output`: "tile", "ptx", .. or nothing.
   [[nodiscard]] const std::string &stage() const {

@@ -219,10 +219,13 @@ void addCompile(CLI::App &app, Action &action) {
   command
       ->add_option("--stop-after", arguments->stopAfter,
                    "Stop a model after this pass and write it to -o FILE.mlir, "
-                   "which compile goes on with: form-groups, canonicalize:2, "
+                   "which --resume goes on with: form-groups, canonicalize:2, "
                    "..")
       ->excludes("--emit")
       ->excludes("--dump-after");
+  command->add_flag("--resume", arguments->resume,
+                    "Go on with a file of --stop-after or --reproducer, which "
+                    "is code, as a package is");
   command->add_option("--reproducer", arguments->reproducer,
                       "Where a pass fails, write the program as it was before "
                       "it to this file, X.mlir");

@@ -126,8 +126,12 @@ struct CompileModelOptions {
   std::string onlyKernel;
   /// Stops the compilation of a graph after this pass; "NAME:2" is the second
   /// pass of that name. `output` is then an .mlir file from which another
-  /// compilation continues. Empty: does not stop.
+  /// compilation continues, with `resume`. Empty: does not stop.
   std::string stopAfter;
+  /// Continues with a model that `stopAfter` or `reproducer` wrote. Such a file
+  /// is code, as a package is: what it becomes may do what the process may that
+  /// runs it. False: it is rejected.
+  bool resume = false;
   /// Fill in the report's schedules.
   bool wantSchedules = false;
   /// Fill in the report's layouts.

@@ -113,7 +113,7 @@ TEST_CASE("what was asked before changes no answer") {
   const char *schedules[] = {"rows=4",
                              "rows=4 chunk=3 threads=1",
                              "rows=2",
-                             "rows=8 vectors=2",
+                             "rows=4 vectors=2",
                              "tile0=32 tile1=64 rows=4 chunk=3",
                              "rows=4 threads=1",
                              "tile0=32 tile1=64 rows=4"};

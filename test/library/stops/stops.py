@@ -75,7 +75,7 @@ def check(tool, model, every, options):
             # Of the passes that are left it is the first of its name.
             stop = make(tool, stop, scratch / f"{number}.mlir",
                         "--stop-after", after.partition(":")[0],
-                        *(options if stop == model else []))
+                        *(options if stop == model else ["--resume"]))
             if number % every and number != len(passes):
                 continue
             direct = make(tool, model, scratch / "direct.mlir", "--stop-after",
@@ -86,7 +86,8 @@ def check(tool, model, every, options):
             if module == parts_of(stop)[0]:
                 continue
             module, packages = parts_of(stop)[0], packages + 1
-            package = make(tool, stop, scratch / f"{number}.twp", *always)
+            package = make(tool, stop, scratch / f"{number}.twp", "--resume",
+                           *always)
             if files := differences(package, plain):
                 sys.exit(f"{model}: stopped after {after} these differ: "
                          f"{', '.join(files)}")

@@ -2,7 +2,7 @@
 // that repeats the error.
 // RUN: rm -f %t.mlir && not tilewright compile %s --target cpu --reproducer %t.mlir 2>&1 --emit loops | FileCheck %s
 // RUN: FileCheck %s --check-prefix=FILE < %t.mlir
-// RUN: not tilewright compile %t.mlir --target cpu --emit asm 2>&1 | FileCheck %s --check-prefix=AGAIN
+// RUN: not tilewright compile %t.mlir --resume --target cpu --emit asm 2>&1 | FileCheck %s --check-prefix=AGAIN
 // A compilation that succeeds writes none; neither does one in which no pass fails.
 // RUN: rm -f %t.mlir && tilewright compile %s --target sm_80 --reproducer %t.mlir --emit ptx > %t.ptx
 // RUN: not ls %t.mlir
@@ -11,7 +11,7 @@
 // RUN: not tilewright compile %S/Inputs/recursion.mlir --reproducer %t.mlir --explain-fusion 2>&1 | FileCheck %s --check-prefix=FIRST
 
 // CHECK: compile-reproducer.mlir:[[#@LINE+12]]:8: error: {{.*}}tile.inline_ptx is not lowered for the cpu target
-// CHECK-NEXT: note: {{.*}}.mlir is the program before the pass 'convert-tile-to-loops'; compile it to repeat the error
+// CHECK-NEXT: note: {{.*}}.mlir is the program before the pass 'convert-tile-to-loops'; compile it with --resume to repeat the error
 // FILE: graph.cpu_code {
 // FILE: tile.inline_ptx
 // FILE: pipeline: "builtin.module(graph.cpu_code(builtin.module(convert-tile-to-loops,
