@@ -50,8 +50,8 @@ static void addOptions(const CompileModelOptions &options, KeyHasher &hasher) {
   for (const target::GpuTarget *gpu : options.gpus)
     hasher.add(gpu->name);
   hasher.add(options.fastMath);
-  for (bool option :
-       {options.interpreter, options.assertions, options.lineInfo})
+  for (bool option : {options.interpreter, options.assertions, options.lineInfo,
+                      options.resume})
     hasher.addNumber(option);
   hasher.addNumber(bool(options.schedule));
   hasher.add(options.schedule ? options.schedule->text() : "");

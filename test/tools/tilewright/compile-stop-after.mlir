@@ -5,7 +5,7 @@
 // Without the option it is what a stranger's model must not be; and a model is no such file.
 // RUN: not tilewright compile %t.mlir -o %t.twp 2>&1 | FileCheck %s --check-prefix=TRUST
 // RUN: not tilewright run %t.mlir 2>&1 | FileCheck %s --check-prefix=TRUST
-// RUN: not tilewright compile %s --resume 2>&1 | FileCheck %s --check-prefix=MODEL
+// RUN: not tilewright compile %s --resume -o %t.twp 2>&1 | FileCheck %s --check-prefix=MODEL
 // A stop that lies behind, one that is none, and what a stop is not made for.
 // RUN: not tilewright compile %t.mlir --resume --stop-after form-groups -o %t.2.mlir 2>&1 | FileCheck %s --check-prefix=BEHIND
 // RUN: not tilewright compile %s --stop-after canonicalize:9 -o %t.2.mlir 2>&1 | FileCheck %s --check-prefix=NONE
@@ -33,8 +33,8 @@
 // CHECK: pipeline: "builtin.module(assign-group-schedules{{.*}},convert-graph-to-tile,deduplicate-kernels,split-kernels,graph.cpu_code(builtin.module(inline-calls,
 // WENT-ON: 1 step, 1 kernel for cpu
 
-// TRUST: error: {{.*}}.mlir: was written by a compilation that stopped on its way to code; such a file is code, as a package is: if you trust it, compile it with --resume
-// MODEL: error: {{.*}}compile-stop-after.mlir: expected a file that --stop-after or --reproducer wrote
+// TRUST: {{.*}}.mlir: error: was written by a compilation that stopped on its way to code; such a file is code, as a package is: if you trust it, compile it with --resume
+// MODEL: {{.*}}compile-stop-after.mlir: error: expected a file that --stop-after or --reproducer wrote
 // BEHIND: error: there is no pass 'form-groups' on the way of a model to code
 // BEHIND-NEXT: these run: assign-group-schedules, convert-graph-to-tile, deduplicate-kernels, split-kernels, inline-calls,
 // NONE: error: there is no pass 'canonicalize:9' on the way of a model to code
