@@ -38,6 +38,7 @@ void CompilationControl::beginPhase(std::string_view name) {
 }
 
 void CompilationControl::finish() {
+  const std::lock_guard lock(mutex);
   if (!phase.empty())
     times.push_back({phase, Milliseconds(Clock::now() - phaseStart).count()});
   phase.clear();
@@ -45,9 +46,15 @@ void CompilationControl::finish() {
 }
 
 bool CompilationControl::beginPass(std::string_view name) {
-  if (!stopped())
+  const std::lock_guard lock(mutex);
+  if (!reasonToStop)
     pass = name;
-  return goOn();
+  return goOnLocked();
+}
+
+bool CompilationControl::stopped() const {
+  const std::lock_guard lock(mutex);
+  return bool(reasonToStop);
 }
 
 bool CompilationControl::reject(Stop::Reason reason, int64_t limit,
@@ -59,7 +66,12 @@ bool CompilationControl::reject(Stop::Reason reason, int64_t limit,
 }
 
 bool CompilationControl::goOn() {
-  if (stopped())
+  const std::lock_guard lock(mutex);
+  return goOnLocked();
+}
+
+bool CompilationControl::goOnLocked() {
+  if (reasonToStop)
     return false;
   if (token.stop_requested())
     return reject(Stop::Reason::cancelled, 0, 0);
@@ -73,16 +85,22 @@ bool CompilationControl::goOn() {
   return true;
 }
 
+bool CompilationControl::allow(Stop::Reason reason,
+                               const std::optional<int64_t> &limit,
+                               int64_t used) {
+  if (!reasonToStop && limit && used > *limit)
+    return reject(reason, *limit, used);
+  return !reasonToStop;
+}
+
 bool CompilationControl::allowMemory(int64_t bytes) {
-  if (!stopped() && budget.memory && bytes > *budget.memory)
-    return reject(Stop::Reason::memory, *budget.memory, bytes);
-  return !stopped();
+  const std::lock_guard lock(mutex);
+  return allow(Stop::Reason::memory, budget.memory, bytes);
 }
 
 bool CompilationControl::allowLlvmIr(int64_t instructions) {
-  if (!stopped() && budget.llvmIr && instructions > *budget.llvmIr)
-    return reject(Stop::Reason::llvmIr, *budget.llvmIr, instructions);
-  return !stopped();
+  const std::lock_guard lock(mutex);
+  return allow(Stop::Reason::llvmIr, budget.llvmIr, instructions);
 }
 
 } // namespace tilewright

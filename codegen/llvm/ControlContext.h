@@ -14,8 +14,8 @@ namespace tilewright {
 
 /// While this lives, `control` decides whether passes, rewrites and lowerings
 /// of ops in `context` run. After a stop the IR is still valid, but to be
-/// thrown away. The context must belong to one thread and have no other handler
-/// of actions.
+/// thrown away. Passes may run on the context's threads unless `control` counts
+/// memory. The context must have no other handler of actions.
 class ControlContext {
 public:
   ControlContext(mlir::MLIRContext &context, CompilationControl &control);

@@ -62,7 +62,7 @@ Status stopProgram(ModelSession &session, ModelProgram &program,
       if (isa<graph::CpuCodeOp, graph::GpuCodeOp>(code))
         for (auto module : code.getRegion(0).front().getOps<ModuleOp>())
           TILEWRIGHT_RETURN_IF_ERROR(checkLimits(module, options.diagnostics));
-    // The control belongs to one thread.
+    // A stop names the pass that ran, not another kernel's.
     session.context.disableMultithreading();
     TILEWRIGHT_RETURN_IF_ERROR(
         session.runPipeline(parts.rest, program.module()));

@@ -47,7 +47,7 @@ public:
              llvm::StringRef what);
   /// Runs passes by their names. Errors: as run(); there is no such pass.
   Status runPipeline(const std::string &pipeline, mlir::ModuleOp module);
-  /// Watches passes and rewrites, in which one thread alone uses the context.
+  /// Watches passes and rewrites.
   void beginControl() { controlled.emplace(context, control); }
   void endControl() { controlled.reset(); }
 

@@ -11,6 +11,7 @@
 #include "tilewright/support/Export.h"
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -63,8 +64,10 @@ struct Stop {
 /// about it; `kernel` may be empty.
 TILEWRIGHT_API std::string describe(const Stop &stop, std::string_view kernel);
 
-/// The state of one compilation; belongs to one thread. Once stopped, it stays
-/// so, and what the compilation makes from there on is worth nothing.
+/// The state of one compilation. Once stopped, it stays so, and what the
+/// compilation makes from there on is worth nothing. Its passes may run on
+/// several threads, all of which may begin passes and ask whether to go on;
+/// phases begin, and are read, on one.
 class TILEWRIGHT_API CompilationControl {
 public:
   explicit CompilationControl(const Budget &budget = {},
@@ -74,7 +77,8 @@ public:
   void beginPhase(std::string_view name);
   /// Ends the last phase.
   void finish();
-  /// Says which pass runs from now on. Returns whether to go on.
+  /// Says which pass runs from now on, of several threads' the last one that
+  /// began. Returns whether to go on.
   bool beginPass(std::string_view name);
 
   /// Whether to go on. Looks at the clock and at the caller's request.
@@ -86,15 +90,21 @@ public:
   [[nodiscard]] bool countsMemory() const { return bool(budget.memory); }
   [[nodiscard]] bool countsLlvmIr() const { return bool(budget.llvmIr); }
 
-  [[nodiscard]] bool stopped() const { return bool(reasonToStop); }
+  [[nodiscard]] bool stopped() const;
   /// Why it ended; only of one that is stopped.
   [[nodiscard]] const Stop &stop() const { return *reasonToStop; }
   [[nodiscard]] const std::vector<PhaseTime> &phases() const { return times; }
 
 private:
   using Clock = std::chrono::steady_clock;
+  // These with `mutex` locked.
+  bool goOnLocked();
+  bool allow(Stop::Reason reason, const std::optional<int64_t> &limit,
+             int64_t used);
   bool reject(Stop::Reason reason, int64_t limit, int64_t used);
 
+  /// Of the pass and the reason to stop.
+  mutable std::mutex mutex;
   Budget budget;
   std::stop_token token;
   Clock::time_point start, phaseStart;
