@@ -80,6 +80,15 @@ def check_limits(server):
     yield found == [[], [(4, DEEP)], [],
                     [(2, "expected operation name in quotes")],
                     [], [(3, DEEP)], mistake], found
+    # Changes that fit no text: of a document that was not opened, and of lines
+    # that are not there.
+    nowhere = {"start": {"line": -1, "character": -1},
+               "end": {"line": 9, "character": 9}}
+    found = published(session(server, changed({"text": deep})))
+    yield found == [[], [(4, DEEP)]], found
+    found = published(session(
+        server, opened(GATE), changed({"text": deep, "range": nowhere})))
+    yield found == [[], [], [(4, DEEP)]], found
     nested = '{"jsonrpc": "2.0", "id": 5, "method": ' + "[" * 100000
     answers = session(server, nested, opened(MISTAKE))
     errors = [a["error"] for a in answers if "error" in a]

@@ -140,16 +140,18 @@ bool MessageFilter::changeDocument(json::Value &params) {
     return false;
   const std::string uri = changed.textDocument.uri.uri().str();
   auto document = documents.find(uri);
-  if (document == documents.end())
-    return false;
-  if (failed(lsp::TextDocumentContentChangeEvent::applyTo(
-          changed.contentChanges, document->second))) {
-    // The server forgets such a document, too.
-    documents.erase(document);
-    return false;
+  const bool isKnown = document != documents.end();
+  std::string text = isKnown ? document->second : "";
+  if (!isKnown || failed(lsp::TextDocumentContentChangeEvent::applyTo(
+                      changed.contentChanges, text))) {
+    // Of such a message the server takes a single change for the whole text,
+    // and several for none.
+    if (changed.contentChanges.size() != 1)
+      return false;
+    text = changed.contentChanges.front().text;
   }
+  documents[uri] = text;
   // The whole text: the server may have an empty one.
-  const std::string &text = document->second;
   (*params.getAsObject())["contentChanges"] =
       json::Array{json::Object{{"text", mayBeParsed(uri, text) ? text : ""}}};
   return true;
