@@ -47,6 +47,8 @@ private:
   void noteBraces();
   void noteAliases();
   TypeText readType(TextTokens &at) const;
+  void readTypes(TextTokens &at, StringRef word,
+                 SmallVectorImpl<TypeText> &all) const;
   StringRef readKind(TextTokens &at) const;
 
   // Each looks at the token just read and, in a copy, at what follows.
@@ -256,16 +258,15 @@ void HazardFinder::checkFromElements() {
 }
 
 /// Reads `word(%a, %b : type, type)`.
-template <typename ReadType>
-static void readTypes(TextTokens &at, StringRef word, ReadType readType,
-                      SmallVectorImpl<TypeText> &types) {
+void HazardFinder::readTypes(TextTokens &at, StringRef word,
+                             SmallVectorImpl<TypeText> &all) const {
   if (!at.consume(word) || !at.consume("("))
     return;
   while (!at.peek().empty() && at.peek() != ":" && at.peek() != ")")
     at.next();
   if (at.consume(":"))
     do
-      types.push_back(readType(at));
+      all.push_back(readType(at));
     while (at.consume(","));
   at.consume(")");
 }
@@ -315,9 +316,8 @@ void HazardFinder::checkElementwise() {
     if (at.consume(open))
       at.skipBrackets();
   SmallVector<TypeText> operands;
-  auto read = [this](TextTokens &from) { return readType(from); };
-  readTypes(at, "ins", read, operands);
-  readTypes(at, "outs", read, operands);
+  readTypes(at, "ins", operands);
+  readTypes(at, "outs", operands);
   if (std::string problem = problemOfElementwise(kind, operands);
       !problem.empty())
     fail(tokenAt,

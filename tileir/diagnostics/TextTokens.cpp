@@ -55,6 +55,13 @@ bool TextTokens::consume(StringRef token) {
   return true;
 }
 
+static bool isOpenBracket(StringRef token) {
+  return token == "(" || token == "[" || token == "{" || token == "<";
+}
+static bool isCloseBracket(StringRef token) {
+  return token == ")" || token == "]" || token == "}" || token == ">";
+}
+
 StringRef TextTokens::skipBrackets() {
   const size_t begin = at;
   for (size_t depth = 1; at < text.size();) {

@@ -32,13 +32,6 @@ private:
   size_t at = 0;
 };
 
-inline bool isOpenBracket(llvm::StringRef token) {
-  return token == "(" || token == "[" || token == "{" || token == "<";
-}
-inline bool isCloseBracket(llvm::StringRef token) {
-  return token == ")" || token == "]" || token == "}" || token == ">";
-}
-
 } // namespace tilewright
 
 #endif // TILEWRIGHT_TILEIR_DIAGNOSTICS_TEXTTOKENS_H
