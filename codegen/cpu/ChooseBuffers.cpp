@@ -14,6 +14,34 @@ namespace tilewright::cpu {
 #include "codegen/cpu/Passes.h.inc"
 
 namespace {
+/// The ops that will request elements of a tile, as far as decisions depend on
+/// them.
+struct Sinks {
+  /// One of them, and another one.
+  Operation *one = nullptr, *other = nullptr;
+  /// The last in the block of the tile.
+  Operation *last = nullptr;
+  /// Whether some are in regions of that block's ops.
+  bool areInside = false;
+
+  void add(Operation *sink, Block *block) {
+    if (!one)
+      one = sink;
+    else if (sink != one && !other)
+      other = sink;
+    if (sink->getBlock() != block)
+      areInside = true;
+    else if (!last || last->isBeforeInBlock(sink))
+      last = sink;
+  }
+  void add(const Sinks &sinks, Block *block) {
+    for (Operation *sink : {sinks.one, sinks.other, sinks.last})
+      if (sink)
+        add(sink, block);
+    areInside |= sinks.areInside;
+  }
+};
+
 /// Decides for the tiles of one kernel, in the order of its ops.
 class BufferChooser {
 public:
@@ -29,7 +57,8 @@ private:
   void hold(ValueRange values);
   bool needsBuffer(Value tile);
   bool decide(Value tile);
-  void collectSinks(Value tile, llvm::SmallPtrSetImpl<Operation *> &sinks);
+  const Sinks &sinksOf(Value tile);
+  Operation *nextWrite(Operation *op);
   int64_t cost(Value tile);
   bool readsMemory(Value tile);
 
@@ -39,6 +68,11 @@ private:
   /// Answers of needsBuffer and cost.
   llvm::DenseMap<Value, bool> decisions;
   llvm::DenseMap<Value, int64_t> costs;
+  /// Of tiles that some op asked for.
+  llvm::DenseMap<Value, std::unique_ptr<Sinks>> sinks;
+  /// For each op of the blocks seen the next that writes memory, if there is.
+  llvm::DenseMap<Operation *, Operation *> nextWrites;
+  llvm::SmallPtrSet<Block *, 4> scanned;
   /// Lazy ops in a row that an element of a tile takes.
   llvm::DenseMap<Value, unsigned> depths;
 };
@@ -134,28 +168,38 @@ bool BufferChooser::readsMemory(Value tile) {
 }
 
 /// The ops that will request elements of `tile`.
-void BufferChooser::collectSinks(Value tile,
-                                 llvm::SmallPtrSetImpl<Operation *> &sinks) {
-  SmallVector<Value> work = {tile};
-  llvm::SmallPtrSet<Operation *, 16> seen;
-  while (!work.empty()) {
-    Value next = work.pop_back_val();
-    for (Operation *user : next.getUsers()) {
-      if (!seen.insert(user).second)
-        continue;
-      bool isInner = user->getBlock() != tile.getParentBlock();
-      if (isInner || !isLazy(user)) {
-        sinks.insert(user);
-        continue;
-      }
-      for (Value result : user->getResults()) {
-        if (needsBuffer(result))
-          sinks.insert(user);
-        else
-          work.push_back(result);
-      }
+const Sinks &BufferChooser::sinksOf(Value tile) {
+  if (auto known = sinks.find(tile); known != sinks.end())
+    return *known->second;
+  auto own = std::make_unique<Sinks>();
+  Block *block = tile.getParentBlock();
+  for (Operation *user : tile.getUsers()) {
+    if (user->getBlock() != block || !isLazy(user)) {
+      own->add(user, block);
+      continue;
+    }
+    for (Value result : user->getResults()) {
+      if (needsBuffer(result))
+        own->add(user, block);
+      else
+        own->add(sinksOf(result), block);
     }
   }
+  return *(sinks[tile] = std::move(own));
+}
+
+/// The next op of the block that may write memory; null if there is none.
+Operation *BufferChooser::nextWrite(Operation *op) {
+  Block *block = op->getBlock();
+  if (scanned.insert(block).second) {
+    Operation *next = nullptr;
+    for (Operation &each : llvm::reverse(*block)) {
+      nextWrites[&each] = next;
+      if (!isMemoryEffectFree(&each) && !loadsMemory(&each))
+        next = &each;
+    }
+  }
+  return nextWrites.lookup(op);
 }
 
 bool BufferChooser::needsBuffer(Value tile) {
@@ -172,25 +216,14 @@ bool BufferChooser::decide(Value tile) {
   // Permuting dims, and adding or dropping dims of size 1, is index arithmetic.
   if (mergesDims(op))
     return !isBufferedByReader(op);
-  llvm::SmallPtrSet<Operation *, 4> sinks;
-  collectSinks(tile, sinks);
-  Block *block = tile.getParentBlock();
-  bool usedInside = llvm::any_of(
-      sinks, [&](Operation *sink) { return sink->getBlock() != block; });
-  if (usedInside || (sinks.size() > 1 && cost(tile) >= 4))
+  const Sinks &readers = sinksOf(tile);
+  if (readers.areInside || (readers.other && cost(tile) >= 4))
     return true;
-  if (!readsMemory(tile) || sinks.empty())
+  if (!readsMemory(tile) || !readers.one)
     return false;
   // Memory must not change between the load and its last reader.
-  Operation *last = op;
-  for (Operation *sink : sinks)
-    if (last->isBeforeInBlock(sink))
-      last = sink;
-  for (Operation *between = op->getNextNode(); between && between != last;
-       between = between->getNextNode())
-    if (!isMemoryEffectFree(between) && !loadsMemory(between))
-      return true;
-  return false;
+  Operation *write = nextWrite(op);
+  return write && write->isBeforeInBlock(readers.last);
 }
 
 namespace {

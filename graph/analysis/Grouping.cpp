@@ -2,6 +2,7 @@
 #include "graph/analysis/Grouping.h"
 
 #include "graph/analysis/Access.h"
+#include "graph/analysis/Recomputation.h"
 #include "graph/analysis/StoredResults.h"
 #include "graph/ir/Graph.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -36,12 +37,15 @@ private:
   bool joinsStored(Operation *op, const Group &group,
                    std::string &reason) const;
   bool isRefused(Operation *op, std::string &reason) const;
+  bool isWorthTiles(Operation *op, const Group &group, bool isStored,
+                    std::string &reason);
   bool readsOnRootPath(Operation *op, const Group &group) const;
 
   func::FuncOp func;
   const StoreRefusals *refusals;
   std::vector<std::unique_ptr<Group>> groups; // in reverse program order
   DenseMap<Operation *, Group *> groupOf;
+  DenseMap<const Group *, GroupTiles> tilesOf;
 };
 } // namespace
 
@@ -400,14 +404,56 @@ bool Grouper::joinsStored(Operation *op, const Group &group,
   return !isRefused(op, reason) && mayStore(op, group, reason);
 }
 
+/// What an element of the op costs if its operands are in memory.
+static int64_t priceFromMemory(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic)
+    return isa<linalg::FillOp>(op) ? 0 : loadPrice;
+  int64_t price = bodyPrice(generic);
+  for (OpOperand *input : generic.getDpsInputOperands()) {
+    Operation *source = input->get().getDefiningOp();
+    if (!generic.getMatchingBlockArgument(input).use_empty() &&
+        (!source || !isWrittenDown(source)))
+      price += loadPrice;
+  }
+  return price;
+}
+
+/// Whether the kernel may compute all tiles of the op that the group wants,
+/// which a kernel of its own would compute once.
+bool Grouper::isWorthTiles(Operation *op, const Group &group, bool isStored,
+                           std::string &reason) {
+  // All readers of a reduction want one tile.
+  if (isReduction(op))
+    return true;
+  // Each is code of its own.
+  constexpr size_t mostTiles = 16;
+  GroupTiles &tiles = tilesOf.find(&group)->second;
+  const SmallVector<GroupTiles::Tile, 2> wanted = tiles.wanted(op);
+  if (wanted.size() <= 1)
+    return true;
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  double times = 0;
+  for (const GroupTiles::Tile &tile : wanted)
+    times += tiles.shareOf(tile, type);
+  if (wanted.size() <= mostTiles &&
+      isCheaperAgain(times, priceFromMemory(op), type, isStored))
+    return true;
+  reason = "the kernel would compute " + std::to_string(wanted.size()) +
+           " tiles of it for one of its own";
+  return false;
+}
+
 void Grouper::place(Operation *op) {
   Readers readers = readersOf(op);
   Group *group = readers.first;
   const bool isStored = !readers.inMemory.empty();
   std::string reason;
   if (group && mayJoin(op, *group, reason) &&
-      (!isStored || joinsStored(op, *group, reason))) {
+      (!isStored || joinsStored(op, *group, reason)) &&
+      isWorthTiles(op, *group, isStored, reason)) {
     group->join(op);
+    tilesOf.find(group)->second.join(op);
     groupOf[op] = group;
     if (isStored) {
       reason += "; stored: " + readers.inMemory;
@@ -431,6 +477,7 @@ void Grouper::place(Operation *op) {
   if (auto replaced = dyn_cast<CompositeOp>(op))
     explainReplaced(replaced, fresh);
   groupOf[op] = &fresh;
+  tilesOf.try_emplace(&fresh, fresh);
 }
 
 std::vector<Group> Grouper::run() {

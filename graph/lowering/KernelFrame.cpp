@@ -72,4 +72,17 @@ Value KernelFrame::index(int64_t constant) {
   return known;
 }
 
+AffineExpr KernelFrame::formOf(const Offset &offset) {
+  MLIRContext *context = builder.getContext();
+  if (offset.min && offset.min == offset.max)
+    return getAffineConstantExpr(*offset.min, context);
+  const unsigned next = symbols.size();
+  const AffineExpr form =
+      offset.form
+          ? offset.form
+          : getAffineSymbolExpr(
+                symbols.try_emplace(offset.value, next).first->second, context);
+  return simplifyAffineExpr(form, 0, symbols.size());
+}
+
 } // namespace tilewright::graph

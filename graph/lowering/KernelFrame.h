@@ -51,6 +51,8 @@ struct KernelFrame {
   mlir::TypedAttr paddingOf(mlir::Value tensor);
   /// A constant at the kernel's entry, one for each value.
   mlir::Value index(int64_t constant);
+  /// The offset as a sum of constants and symbols, which stand for values.
+  mlir::AffineExpr formOf(const Offset &offset);
 
   mlir::OpBuilder builder;
   mlir::Location loc;
@@ -65,6 +67,8 @@ struct KernelFrame {
   /// scope and drop it at their end.
   std::vector<llvm::SmallVector<CachedTile>> scopes;
   llvm::DenseMap<int64_t, mlir::Value> indexConstants;
+  /// The numbers of the symbols that formOf() made.
+  llvm::DenseMap<mlir::Value, unsigned> symbols;
   /// While the pieces of long rows are walked, if they are scanned.
   std::optional<ScanCarry> carry;
 };

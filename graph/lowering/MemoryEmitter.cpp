@@ -56,19 +56,7 @@ static FailureOr<Value> emitPad(KernelFrame &frame, tensor::PadOp op,
     FailureOr<Offset> shift = foldedOffset(frame, low);
     if (failed(shift))
       return failure();
-    if (shift->min == 0 && shift->max == 0)
-      continue;
-    Offset &offset = inner.offset[d];
-    Offset shifted;
-    if (shift->min && shift->max && offset.min)
-      shifted.min = *offset.min - *shift->max;
-    if (shift->min && shift->max && offset.max)
-      shifted.max = *offset.max - *shift->min;
-    shifted.value = shifted.min && shifted.min == shifted.max
-                        ? frame.index(*shifted.min)
-                        : frame.builder.createOrFold<arith::SubIOp>(
-                              frame.loc, offset.value, shift->value);
-    offset = shifted;
+    inner.offset[d] = subtractOffset(frame, inner.offset[d], *shift);
   }
   Value source = op.getSource();
   Operation *producer = source.getDefiningOp();
@@ -159,7 +147,7 @@ FailureOr<Value> emitTile(KernelFrame &frame, Value value,
                           const Region &region) {
   for (auto &scope : frame.scopes)
     for (CachedTile &cached : scope)
-      if (cached.value == value && isSameRegion(cached.region, region))
+      if (cached.value == value && isSameRegion(frame, cached.region, region))
         return cached.tile;
   FailureOr<Value> tile = computeTile(frame, value, region);
   if (succeeded(tile))

@@ -33,7 +33,24 @@ Offset addOffsets(KernelFrame &frame, const Offset &a, const Offset &b) {
     return a;
   sum.value =
       frame.builder.createOrFold<arith::AddIOp>(frame.loc, a.value, b.value);
+  sum.form = frame.formOf(a) + frame.formOf(b);
   return sum;
+}
+
+Offset subtractOffset(KernelFrame &frame, const Offset &a, const Offset &b) {
+  if (b.min == 0 && b.max == 0)
+    return a;
+  Offset difference;
+  if (b.min && b.max && a.min)
+    difference.min = *a.min - *b.max;
+  if (b.min && b.max && a.max)
+    difference.max = *a.max - *b.min;
+  if (difference.min && difference.min == difference.max)
+    return constantOffset(frame, *difference.min);
+  difference.value =
+      frame.builder.createOrFold<arith::SubIOp>(frame.loc, a.value, b.value);
+  difference.form = frame.formOf(a) - frame.formOf(b);
+  return difference;
 }
 
 Offset scaleOffset(KernelFrame &frame, const Offset &a, int64_t factor) {
@@ -47,6 +64,7 @@ Offset scaleOffset(KernelFrame &frame, const Offset &a, int64_t factor) {
     return constantOffset(frame, *product.min);
   product.value = frame.builder.createOrFold<arith::MulIOp>(
       frame.loc, a.value, frame.index(factor));
+  product.form = frame.formOf(a) * factor;
   return product;
 }
 
@@ -62,11 +80,11 @@ FailureOr<Offset> foldedOffset(KernelFrame &frame, OpFoldResult value) {
   return Offset{*size, {}, {}};
 }
 
-bool isSameRegion(const Region &a, const Region &b) {
+bool isSameRegion(KernelFrame &frame, const Region &a, const Region &b) {
   if (a.size != b.size || a.step != b.step)
     return false;
   for (auto [x, y] : llvm::zip(a.offset, b.offset))
-    if (x.value != y.value)
+    if (x.value != y.value && frame.formOf(x) != frame.formOf(y))
       return false;
   return true;
 }

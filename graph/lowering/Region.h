@@ -15,6 +15,9 @@ struct KernelFrame;
 struct Offset {
   mlir::Value value;
   std::optional<int64_t> min, max;
+  /// What was computed of others as a sum of symbols (KernelFrame::formOf()):
+  /// sums of the same are equal, in whatever order they were made.
+  mlir::AffineExpr form = {};
 };
 
 /// A strided box of elements: along dimension d, `size[d]` elements from
@@ -35,13 +38,15 @@ Offset constantOffset(KernelFrame &frame, int64_t value);
 /// An offset that is a multiple of `step`, from 0 to below `extent`.
 Offset steppedOffset(mlir::Value value, mlir::AffineExpr extent, int64_t step);
 Offset addOffsets(KernelFrame &frame, const Offset &a, const Offset &b);
+/// a - b, where b is a padding.
+Offset subtractOffset(KernelFrame &frame, const Offset &a, const Offset &b);
 Offset scaleOffset(KernelFrame &frame, const Offset &a, int64_t factor);
 /// The offset that a size or a constant of the graph is.
 mlir::FailureOr<Offset> foldedOffset(KernelFrame &frame,
                                      mlir::OpFoldResult value);
 
 /// Whether both are the same elements.
-bool isSameRegion(const Region &a, const Region &b);
+bool isSameRegion(KernelFrame &frame, const Region &a, const Region &b);
 /// True when all elements of the region are known to be inside the tensor.
 bool isInside(mlir::Value tensor, const Region &region);
 

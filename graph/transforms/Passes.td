@@ -225,10 +225,14 @@ def PushGathers : GraphPass<"push-gathers"> {
   let summary = "Computes gathered elements where they are gathered";
   let description = [{
     A body that reads single elements of what an elementwise op computes, which
-    needs all of it in memory, computes them from the op's inputs instead. Does
-    so where there are no more of them than of the op's results, and nothing
-    else wants these in memory. Reads of such inputs at the loops alone become
-    operands. Runs after `normalize-generics`.
+    needs all of it in memory, computes them from the op's inputs instead, each
+    once. Does so for all readers of an op or for none, where there are no more
+    elements than the op has, nothing else wants these in memory, and computing
+    them for each reader costs no more than storing and loading them
+    (graph/analysis/Recomputation.h): an op that reads a value in several ways
+    would otherwise compute it for each, and so on through a chain of these.
+    Reads of such inputs at the loops alone become operands. Erases what is not
+    read anymore. Runs after `normalize-generics`.
   }];
   let statistics = [
     Statistic<"pushCount", "pushed", "reads that compute what they read">

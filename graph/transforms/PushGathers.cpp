@@ -1,7 +1,9 @@
 //===- PushGathers.cpp - Gathers of what is computed ----------------------===//
 #include "graph/analysis/Access.h"
+#include "graph/analysis/Recomputation.h"
 #include "graph/transforms/Build.h"
 #include "graph/transforms/Passes.h"
+#include <map>
 
 using namespace mlir;
 
@@ -10,37 +12,39 @@ namespace tilewright::graph {
 #define GEN_PASS_DEF_PUSHGATHERS
 #include "graph/transforms/Passes.h.inc"
 
-/// The elementwise op that computes what is gathered from.
-static linalg::GenericOp producerOf(tensor::ExtractOp extract) {
-  auto op = extract.getTensor().getDefiningOp<linalg::GenericOp>();
-  if (!op || !isElementwise(op) ||
-      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation() ||
-      !op.getMatchingBlockArgument(op.getDpsInitOperand(0)).use_empty())
-    return {};
-  for (AffineMap map : op.getIndexingMapsArray())
-    if (!llvm::all_of(map.getResults(),
-                      llvm::IsaPred<AffineDimExpr, AffineConstantExpr>))
-      return {};
-  return op;
+/// Whether elements of the op's result may be computed one by one, from
+/// elements of its operands.
+static bool hasElements(linalg::GenericOp op) {
+  return op && isElementwise(op) &&
+         op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation() &&
+         op.getMatchingBlockArgument(op.getDpsInitOperand(0)).use_empty() &&
+         llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+           return llvm::all_of(
+               map.getResults(),
+               llvm::IsaPred<AffineDimExpr, AffineConstantExpr>);
+         });
 }
 
-/// Whether an op on tensors makes its operands be in memory.
-static bool readsMemory(OpOperand &use) {
-  return readsContent(use) &&
-         !isa<linalg::GenericOp, tensor::ExtractOp>(use.getOwner());
+/// The op that computes a tensor of whose elements each may be computed alone.
+static linalg::GenericOp producerOf(Value tensor) {
+  auto op = tensor.getDefiningOp<linalg::GenericOp>();
+  return hasElements(op) ? op : linalg::GenericOp();
 }
 
-/// Whether the element is better computed where it is read than read from
-/// memory: there are no more of them than are computed anyway, and only this
-/// would put them there.
-static bool isBetterHere(tensor::ExtractOp extract, linalg::GenericOp op) {
-  constexpr size_t mostOps = 64;
-  auto type = cast<RankedTensorType>(op.getResultTypes()[0]);
-  auto reader = extract->getParentOfType<linalg::GenericOp>();
-  if (!reader || reader.getNumReductionLoops() != 0 ||
-      op.getBody()->getOperations().size() > mostOps ||
-      llvm::any_of(op->getUses(), readsMemory))
+/// Whether a reader makes its operand be in memory.
+static bool needsMemory(OpOperand &use) {
+  if (!readsContent(use) || isa<tensor::ExtractOp>(use.getOwner()))
     return false;
+  auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
+  return !reader || isContraction(reader) || windowLoops(reader).any();
+}
+
+/// Whether `reader` may compute what it gathers of the result of `op`: there
+/// are no more elements than are computed anyway.
+static bool mayComputeIn(linalg::GenericOp reader, linalg::GenericOp op) {
+  if (!reader || reader.getNumReductionLoops() != 0)
+    return false;
+  auto type = cast<RankedTensorType>(op.getResultTypes()[0]);
   // A dimension less is less, whatever the sizes are.
   if (reader.getNumLoops() < unsigned(type.getRank()))
     return true;
@@ -50,42 +54,283 @@ static bool isBetterHere(tensor::ExtractOp extract, linalg::GenericOp op) {
          llvm::product_of(ranges) <= type.getNumElements();
 }
 
-/// Computes the element that `extract` reads from the op that computes all of
-/// them, where it reads it.
-static Value computeHere(OpBuilder &b, tensor::ExtractOp extract,
-                         linalg::GenericOp producer) {
-  Location loc = extract.getLoc();
+static linalg::GenericOp readerOf(Operation *extract) {
+  return extract->getParentOfType<linalg::GenericOp>();
+}
+
+namespace {
+/// Decides which elementwise ops are computed where their results are gathered.
+/// Where such an op is read in several ways, each computes it, and what it is
+/// computed from, again; then its result is in memory, unless that costs more.
+class GatheredProducers {
+public:
+  /// `ops`: all generics of a function, in its order.
+  explicit GatheredProducers(ArrayRef<linalg::GenericOp> ops);
+
+  bool isComputedByReaders(linalg::GenericOp op) const {
+    return chosen.contains(op);
+  }
+
+private:
+  /// How an op is read if nothing that is gathered is in memory.
+  struct Reads {
+    /// The gathers that reach it, by its result or by that of an op that reads
+    /// it in place. More than mostGathers count as so many.
+    llvm::SetVector<Operation *> gathers;
+    /// Whether it is also read at its own loops.
+    bool isInPlace = false;
+    bool isInMemory = false;
+  };
+  static constexpr size_t mostGathers = 16;
+
+  void collect(linalg::GenericOp op);
+  void decide(linalg::GenericOp op);
+  int64_t priceOf(linalg::GenericOp op);
+
+  DenseMap<Operation *, Reads> reads;
+  llvm::SmallPtrSet<Operation *, 16> chosen;
+  DenseMap<Operation *, int64_t> prices;
+};
+} // namespace
+
+GatheredProducers::GatheredProducers(ArrayRef<linalg::GenericOp> ops) {
+  for (linalg::GenericOp op : llvm::reverse(ops))
+    if (hasElements(op))
+      collect(op);
+  // What an element costs depends on what its operands are.
+  for (linalg::GenericOp op : ops)
+    if (auto known = reads.find(op);
+        known != reads.end() && !known->second.gathers.empty())
+      decide(op);
+}
+
+void GatheredProducers::collect(linalg::GenericOp op) {
+  Reads all;
+  auto add = [&](Operation *gather) {
+    if (all.gathers.size() < mostGathers)
+      all.gathers.insert(gather);
+  };
+  for (OpOperand &use : op->getUses()) {
+    if (!readsContent(use))
+      continue;
+    all.isInMemory |= needsMemory(use);
+    if (isa<tensor::ExtractOp>(use.getOwner())) {
+      all.isInMemory |= !mayComputeIn(readerOf(use.getOwner()), op);
+      add(use.getOwner());
+      continue;
+    }
+    // What reads it in place brings its own readers along.
+    auto behind = reads.find(use.getOwner());
+    if (behind == reads.end() || behind->second.isInMemory) {
+      all.isInPlace = true;
+      continue;
+    }
+    all.isInPlace |= behind->second.isInPlace;
+    for (Operation *gather : behind->second.gathers)
+      add(gather);
+  }
+  reads[op] = std::move(all);
+}
+
+/// What one element costs where it is gathered; a large number is not exact.
+int64_t GatheredProducers::priceOf(linalg::GenericOp op) {
+  constexpr int64_t most = 1024;
+  if (auto known = prices.find(op); known != prices.end())
+    return known->second;
+  int64_t price = 0;
+  // The op, and what is computed of the same elements.
+  llvm::SetVector<Operation *> pending;
+  llvm::SmallPtrSet<Operation *, 8> loaded;
+  pending.insert(op);
+  for (size_t next = 0; next < pending.size() && price < most; ++next) {
+    auto each = cast<linalg::GenericOp>(pending[next]);
+    price += bodyPrice(each);
+    for (OpOperand *input : each.getDpsInputOperands()) {
+      linalg::GenericOp source = producerOf(input->get());
+      if (each.getMatchingBlockArgument(input).use_empty() ||
+          isSplatConstant(input->get()))
+        continue;
+      if (source && chosen.contains(source))
+        pending.insert(source);
+      else if (Operation *from = input->get().getDefiningOp();
+               !from || loaded.insert(from).second)
+        price += loadPrice;
+    }
+    // bodyPrice() counts a load for each.
+    each.getBody()->walk([&](tensor::ExtractOp extract) {
+      if (linalg::GenericOp source = producerOf(extract.getTensor());
+          source && chosen.contains(source))
+        price += priceOf(source) - loadPrice;
+    });
+  }
+  return prices[op] = std::min(price, most);
+}
+
+void GatheredProducers::decide(linalg::GenericOp op) {
+  const Reads &all = reads.find(op)->second;
+  auto type = cast<RankedTensorType>(op.getResultTypes()[0]);
+  const int64_t price = priceOf(op);
+  bool isCheaper = price <= loadPrice;
+  if (!all.isInMemory) {
+    double times = all.isInPlace ? 1 : 0;
+    for (Operation *gather : all.gathers)
+      times += shareOf(readerOf(gather).getStaticLoopRanges(), type);
+    isCheaper = isCheaperAgain(times, price, type);
+  }
+  if (isCheaper)
+    chosen.insert(op);
+}
+
+namespace {
+/// Equal ops are one.
+struct SameOp : DenseMapInfo<Operation *> {
+  static unsigned getHashValue(const Operation *op) {
+    return OperationEquivalence::computeHash(
+        const_cast<Operation *>(op), OperationEquivalence::directHashValue,
+        OperationEquivalence::ignoreHashValue,
+        OperationEquivalence::IgnoreLocations);
+  }
+  static bool isEqual(const Operation *a, const Operation *b) {
+    if (a == b)
+      return true;
+    if (a == getEmptyKey() || a == getTombstoneKey() || b == getEmptyKey() ||
+        b == getTombstoneKey())
+      return false;
+    return OperationEquivalence::isEquivalentTo(
+        const_cast<Operation *>(a), const_cast<Operation *>(b),
+        OperationEquivalence::IgnoreLocations);
+  }
+};
+
+/// The body of a reader while what it gathers is put into it. Each value is in
+/// it once.
+class ReaderBody {
+public:
+  ReaderBody(linalg::GenericOp reader, const GatheredProducers &producers)
+      : reader(reader), producers(producers), b(reader) {}
+
+  /// How many reads compute what they read now.
+  unsigned push();
+
+private:
+  linalg::GenericOp producerFor(Value tensor) const;
+  Value read(Location loc, Value tensor, ArrayRef<Value> indices);
+  Value compute(Location loc, linalg::GenericOp producer,
+                ArrayRef<Value> indices);
+  Operation *once(Operation *op);
+
+  linalg::GenericOp reader;
+  const GatheredProducers &producers;
+  OpBuilder b;
+  DenseSet<Operation *, SameOp> ops;
+  /// Elements by tensor and indices.
+  std::map<SmallVector<const void *>, Value> elements;
+  unsigned pushed = 0;
+};
+} // namespace
+
+/// The producer of a tensor if its elements are computed here.
+linalg::GenericOp ReaderBody::producerFor(Value tensor) const {
+  linalg::GenericOp producer = producerOf(tensor);
+  // The emission of a body takes stack for each op in a row.
+  constexpr unsigned mostPushed = 512;
+  return producer && pushed < mostPushed &&
+                 producers.isComputedByReaders(producer) &&
+                 mayComputeIn(reader, producer)
+             ? producer
+             : linalg::GenericOp();
+}
+
+/// The op, or an equal one before it, which then replaces it.
+Operation *ReaderBody::once(Operation *op) {
+  auto [known, isNew] = ops.insert(op);
+  if (isNew || *known == op)
+    return op;
+  op->replaceAllUsesWith(*known);
+  op->erase();
+  return *known;
+}
+
+Value ReaderBody::read(Location loc, Value tensor, ArrayRef<Value> indices) {
+  linalg::GenericOp producer = producerFor(tensor);
+  if (!producer)
+    return once(tensor::ExtractOp::create(b, loc, tensor, indices))
+        ->getResult(0);
+  SmallVector<const void *> key{tensor.getAsOpaquePointer()};
+  for (Value index : indices)
+    key.push_back(index.getAsOpaquePointer());
+  auto known = elements.find(key);
+  if (known == elements.end())
+    known =
+        elements.emplace(std::move(key), compute(loc, producer, indices)).first;
+  return known->second;
+}
+
+/// The element that the producer has at `indices`.
+Value ReaderBody::compute(Location loc, linalg::GenericOp producer,
+                          ArrayRef<Value> indices) {
+  ++pushed;
   // The loops of the producer at the element.
   SmallVector<Value> at(producer.getNumLoops());
   AffineMap out =
       producer.getMatchingIndexingMap(producer.getDpsInitOperand(0));
-  for (auto [subscript, index] :
-       llvm::zip(out.getResults(), extract.getIndices()))
+  for (auto [subscript, index] : llvm::zip(out.getResults(), indices))
     at[cast<AffineDimExpr>(subscript).getPosition()] = index;
+  auto constant = [&](int64_t value) {
+    return once(arith::ConstantIndexOp::create(b, loc, value))->getResult(0);
+  };
   IRMapping mapping;
   for (OpOperand *input : producer.getDpsInputOperands()) {
+    BlockArgument argument = producer.getMatchingBlockArgument(input);
+    if (argument.use_empty())
+      continue;
     SmallVector<Value> subscripts;
     for (AffineExpr subscript :
          producer.getMatchingIndexingMap(input).getResults()) {
       auto dim = dyn_cast<AffineDimExpr>(subscript);
       subscripts.push_back(
           dim ? at[dim.getPosition()]
-              : arith::ConstantIndexOp::create(
-                    b, loc, cast<AffineConstantExpr>(subscript).getValue()));
+              : constant(cast<AffineConstantExpr>(subscript).getValue()));
     }
-    BlockArgument argument = producer.getMatchingBlockArgument(input);
-    if (!argument.use_empty())
-      mapping.map(argument,
-                  tensor::ExtractOp::create(b, loc, input->get(), subscripts));
+    mapping.map(argument, read(loc, input->get(), subscripts));
   }
   for (Operation &op : producer.getBody()->without_terminator()) {
-    if (auto index = dyn_cast<linalg::IndexOp>(op))
+    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
       mapping.map(index.getResult(), at[index.getDim()]);
-    else
-      b.clone(op, mapping);
+    } else if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+      auto indices = llvm::map_to_vector(extract.getIndices(), [&](Value v) {
+        return mapping.lookupOrDefault(v);
+      });
+      mapping.map(extract.getResult(),
+                  read(op.getLoc(), extract.getTensor(), indices));
+    } else {
+      mapping.map(op.getResults(), once(b.clone(op, mapping))->getResults());
+    }
   }
   return mapping.lookupOrDefault(
       producer.getBody()->getTerminator()->getOperand(0));
+}
+
+unsigned ReaderBody::push() {
+  Block *body = reader.getBody();
+  if (llvm::none_of(body->getOps<tensor::ExtractOp>(),
+                    [&](tensor::ExtractOp extract) {
+                      return producerFor(extract.getTensor());
+                    }))
+    return 0;
+  for (Operation &op : llvm::make_early_inc_range(body->without_terminator())) {
+    auto extract = dyn_cast<tensor::ExtractOp>(op);
+    if (!extract || !producerFor(extract.getTensor())) {
+      once(&op);
+      continue;
+    }
+    b.setInsertionPoint(extract);
+    SmallVector<Value> indices(extract.getIndices());
+    Value element = read(extract.getLoc(), extract.getTensor(), indices);
+    extract.replaceAllUsesWith(element);
+    extract.erase();
+  }
+  return pushed;
 }
 
 /// The loop that a subscript follows, or a constant; null for what is computed.
@@ -158,48 +403,25 @@ static void readByLoops(RewriterBase &rewriter, linalg::GenericOp op) {
 namespace {
 struct PushGathers : impl::PushGathersBase<PushGathers> {
   void runOnOperation() override {
-    IRRewriter rewriter(&getContext());
     SmallVector<linalg::GenericOp> generics;
     getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
-    // Readers first: they may gather from what gathers.
-    bool pushed = false;
-    for (linalg::GenericOp op : llvm::reverse(generics))
-      pushed |= push(rewriter, op);
-    if (!pushed)
-      return;
-    // What is not read anymore would want its inputs in memory.
-    generics.clear();
-    getOperation().walk([&](linalg::GenericOp op) { generics.push_back(op); });
-    for (linalg::GenericOp op : llvm::reverse(generics))
-      if (op->use_empty())
+    const GatheredProducers producers(generics);
+    IRRewriter rewriter(&getContext());
+    bool isAnyPushed = false;
+    // Readers first: they take the producers as these were.
+    for (linalg::GenericOp op : llvm::reverse(generics)) {
+      // What is not read anymore would want its inputs in memory.
+      if (isAnyPushed && op->use_empty()) {
         rewriter.eraseOp(op);
-  }
-
-  bool push(IRRewriter &rewriter, linalg::GenericOp op) {
-    SmallVector<tensor::ExtractOp> pending;
-    op.getBody()->walk(
-        [&](tensor::ExtractOp extract) { pending.push_back(extract); });
-    bool pushed = false;
-    while (!pending.empty()) {
-      tensor::ExtractOp extract = pending.pop_back_val();
-      linalg::GenericOp producer = producerOf(extract);
-      if (!producer || !isBetterHere(extract, producer))
         continue;
-      rewriter.setInsertionPoint(extract);
-      Value element = computeHere(rewriter, extract, producer);
-      // What was just made may be pushed further.
-      for (Operation *made = extract->getPrevNode(); made;
-           made = made->getPrevNode())
-        if (auto next = dyn_cast<tensor::ExtractOp>(made);
-            next && !llvm::is_contained(pending, next) && producerOf(next))
-          pending.push_back(next);
-      rewriter.replaceOp(extract, element);
-      ++pushCount;
-      pushed = true;
-    }
-    if (pushed)
+      }
+      const unsigned pushed = ReaderBody(op, producers).push();
+      if (pushed == 0)
+        continue;
+      pushCount += pushed;
+      isAnyPushed = true;
       readByLoops(rewriter, op);
-    return pushed;
+    }
   }
 };
 } // namespace

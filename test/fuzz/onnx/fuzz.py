@@ -19,6 +19,11 @@ import wheels
 os.environ["TILEWRIGHT_CACHE_DIR"] = "off"
 
 
+TRAITS = {"large": "sizes that several programs of a kernel share",
+          "shared": "values that are read at several indices, step by step",
+          "extreme": "attributes near the ends of 64 bits, and sizes of 0"}
+
+
 def parse():
     parser = argparse.ArgumentParser()
     parser.add_argument("tool")
@@ -33,8 +38,9 @@ def parse():
     parser.add_argument("--target", help="of the emulator: sm_80, sm_90a")
     parser.add_argument("--only", type=lambda text: text.split(","),
                         help="operators to draw from, by commas")
-    parser.add_argument("--large", action="store_true",
-                        help="sizes that several programs of a kernel share")
+    for trait, text in TRAITS.items():
+        parser.add_argument(f"--{trait}", action="append_const", dest="traits",
+                            const=trait, default=[], help=text)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--save", type=pathlib.Path,
                         help="a folder for reduced failures")
@@ -52,7 +58,7 @@ def parse():
 def cases_of(seed, options, statistics=None):
     import generate
     return generate.case_from_seed(seed, options.symbolic, options.only,
-                                   statistics, options.large)
+                                   statistics, options.traits)
 
 
 def runner_of(options):

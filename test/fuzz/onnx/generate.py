@@ -19,6 +19,7 @@ import ops_recurrent  # noqa: F401
 import ops_reduce  # noqa: F401
 import ops_resize  # noqa: F401
 import ops_shape  # noqa: F401
+import ops_shared  # noqa: F401
 import ops_window  # noqa: F401
 
 OPSETS = {9: 2, 10: 2, 11: 4, 12: 4, 13: 16, 14: 4, 15: 8, 16: 6, 17: 16,
@@ -52,27 +53,31 @@ class Statistics:
 
 
 def generate(seed, symbolic=0.5, only=None, statistics=None, size=None,
-             large=False):
-    """The graph of a seed; `large`: with sizes that several programs of a
-    kernel share."""
+             traits=()):
+    """The graph of a seed. Traits: "large", sizes that several programs of a
+    kernel share; "shared", values that are read at several indices; "extreme",
+    attributes near the ends of 64 bits, and sizes of 0."""
     generator = random.Random(seed)
     opset = generator.choices(list(OPSETS), list(OPSETS.values()))[0]
     symbols, count = ({}, 1)
     if generator.random() < symbolic:
         symbols, count = assignments(generator)
     graph = Graph(generator, opset, symbols, count)
-    if large:
+    graph.extreme = "extreme" in traits
+    if "large" in traits:
         graph.large = [generator.randint(9, 80), generator.randint(60, 300)]
     graph.by_run = generator.random() < .05
     graph.own_symbols = bool(symbols) and generator.random() < .3
     table = [entry for entry in registry.OPS.values() if entry.since <= opset
              and (not only or entry.name in only)]
     if not table:
-        return generate(seed + 2**32, symbolic, only, statistics, size, large)
+        return generate(seed + 2**32, symbolic, only, statistics, size, traits)
     wanted = size or generator.choice([1, 2, 3, 3, 4, 5, 6, 7, 8, 10])
     for _ in range(wanted * 4):
         entry = generator.choices(table, [e.weight for e in table])[0]
         add(graph, entry, statistics)
+        if "shared" in traits and graph.chance(.4):
+            add(graph, registry.OPS["SharedValues"], statistics)
         if len(graph.nodes) >= wanted:
             break
     return graph
@@ -108,10 +113,10 @@ def outputs_of(graph):
 
 
 def case_from_seed(seed, symbolic=0.5, only=None, statistics=None,
-                   large=False):
+                   traits=()):
     """None if the seed gives no graph; else its case, and the same with
     constants for inputs where it is static."""
-    graph = generate(seed, symbolic, only, statistics, large=large)
+    graph = generate(seed, symbolic, only, statistics, traits=traits)
     outputs = outputs_of(graph)
     if not outputs:
         return []

@@ -94,6 +94,7 @@ class Graph(sizes.Sizes):
         self.own_symbols = False  # Each dimension of an input has its own.
         self.single = random.random() < 0.25  # Whether sizes of 1 are common.
         self.large = []  # Sizes that several programs share.
+        self.extreme = False  # Whether attributes are near the ends of 64 bits.
 
     # Sizes.
 
@@ -110,13 +111,19 @@ class Graph(sizes.Sizes):
             return self.static(self.random.choice(self.large))
         if self.chance(0.3 if self.single else 0.1) and low <= 1:
             return self.static(1)
-        if self.chance(0.01) and low <= 1:
+        if self.chance(0.08 if self.extreme else 0.01) and low <= 1:
             return self.static(0)
         if self.chance(0.08):
             high *= 4
         if self.chance(0.01):
             high *= 20
         return self.static(self.random.randint(low, max(low, high)))
+
+    def end(self):
+        """A number near an end of 64 bits, or of 32."""
+        bits = self.random.choice([31, 63, 63])
+        return self.random.choice(
+            [2**bits - 1, 2**bits - 2, -2**bits, 1 - 2**bits, 2 - 2**bits])
 
     def shape(self, rank=None, low=1, high=8, symbolic=True):
         if rank is None:

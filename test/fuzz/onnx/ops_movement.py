@@ -203,6 +203,8 @@ def split(g, name):
 
 
 def bound(g, sizes):
+    if g.extreme and g.chance(.4):
+        return g.end()
     choice = g.random.random()
     if choice < .08:
         return g.random.choice([10**9, 2**31 - 1, 2**63 - 1, -10**9, -2**63])
@@ -219,6 +221,8 @@ def slices(g, name):
     for axis in axes:
         step = g.random.choice([1, 1, 1, 1, 2, 3, -1, -2]) \
             if g.opset >= 10 else 1
+        if g.extreme and g.opset >= 10 and g.chance(.4):
+            step = g.end()
         low, high = bound(g, t.dims[axis]), bound(g, t.dims[axis])
         if g.chance(.6) and low >= 0 and high >= 0 and \
                 (low > high) == (step > 0):
@@ -233,6 +237,7 @@ def slices(g, name):
     if integer == np.int32:
         starts = [int(np.clip(n, -2**31, 2**31 - 1)) for n in starts]
         ends = [int(np.clip(n, -2**31, 2**31 - 1)) for n in ends]
+        steps = [int(np.clip(n, -2**31, 2**31 - 1)) for n in steps]
     begin, end = g.ints(starts, integer), g.ints(ends, integer)
     if g.symbols and len(axes) == 1 and integer == np.int64 and g.chance(.3):
         moved = g.size_tensor(g.random.choice(list(g.symbols.values())))
@@ -293,7 +298,11 @@ def pad(g, name):
 @op("Trilu", since=14)
 def trilu(g, name):
     t = g.pick((F32, F64, I64, I32), rank=range(2, 5))
-    k = g.ints(g.random.randint(-4, 5)) if g.chance(.6) else None
+    def diagonal():
+        if g.extreme and g.chance(.5):
+            return g.end()
+        return g.random.randint(-4, 5)
+    k = g.ints(diagonal()) if g.chance(.6) else None
     g.node(name, [t, k], upper=g.random.choice([None, 0, 1]))
 
 

@@ -255,3 +255,26 @@ func.func @continues(%x: tensor<4x8xf32>) -> tensor<f32> {
   %c = linalg.reduce {arith.addf} ins(%b : tensor<4xf32>) outs(%h : tensor<f32>) dimensions = [0] loc("all")
   return %c : tensor<f32>
 }
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// Each sum adds a value to itself, shifted further: its kernel would want two
+// tiles of the one before, which wants four of the first.
+// CHECK-LABEL: @shifts
+// CHECK: {op = "first", reason = "the kernel would compute 4 tiles of it for one of its own"}
+// CHECK-NOT: "second", reason = "the kernel would compute
+func.func @shifts(%x: tensor<4096xf32>, %y: tensor<4096xf32>) -> tensor<4093xf32> {
+  %e = tensor.empty() : tensor<4096xf32>
+  %f = tensor.empty() : tensor<4095xf32>
+  %g = tensor.empty() : tensor<4093xf32>
+  %a = linalg.add ins(%x, %y : tensor<4096xf32>, tensor<4096xf32>) outs(%e : tensor<4096xf32>) -> tensor<4096xf32> loc("first")
+  %a0 = tensor.extract_slice %a[0] [4095] [1] : tensor<4096xf32> to tensor<4095xf32>
+  %a1 = tensor.extract_slice %a[1] [4095] [1] : tensor<4096xf32> to tensor<4095xf32>
+  %b = linalg.add ins(%a0, %a1 : tensor<4095xf32>, tensor<4095xf32>) outs(%f : tensor<4095xf32>) -> tensor<4095xf32> loc("second")
+  %b0 = tensor.extract_slice %b[0] [4093] [1] : tensor<4095xf32> to tensor<4093xf32>
+  %b2 = tensor.extract_slice %b[2] [4093] [1] : tensor<4095xf32> to tensor<4093xf32>
+  %c = linalg.add ins(%b0, %b2 : tensor<4093xf32>, tensor<4093xf32>) outs(%g : tensor<4093xf32>) -> tensor<4093xf32> loc("third")
+  return %c : tensor<4093xf32>
+}

@@ -128,3 +128,153 @@ func.func @part(%x: tensor<8x3xf32>, %i: tensor<4xi64>) -> tensor<2x3xf32> {
   } -> tensor<2x3xf32>
   return %r : tensor<2x3xf32>
 }
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// An exponential is cheaper at both places than stored, loaded and loaded; what
+// is computed of two of them is not, and is stored: its reader gathers from it.
+// CHECK-LABEL: @diamonds
+// CHECK: %[[A:.*]] = linalg.generic
+// CHECK: math.exp
+// CHECK: %[[Y:.*]] = linalg.generic {{.*}} ins(%[[A]], %arg1
+// CHECK: tensor.extract %arg0
+// CHECK: math.exp
+// CHECK: linalg.yield
+// CHECK: linalg.generic
+// CHECK-NOT: math.exp
+// CHECK: tensor.extract %[[Y]]
+// CHECK-NOT: tensor.extract
+func.func @diamonds(%x: tensor<4096xf32>, %i: tensor<4096xindex>)
+    -> tensor<4096xf32> {
+  %e = tensor.empty() : tensor<4096xf32>
+  %a = linalg.generic {indexing_maps = [#id, #id],
+                       iterator_types = ["parallel"]}
+      ins(%x : tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %s = math.exp %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4096xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id, #id],
+                       iterator_types = ["parallel"]}
+      ins(%a, %i : tensor<4096xf32>, tensor<4096xindex>)
+      outs(%e : tensor<4096xf32>) {
+  ^bb0(%p: f32, %at: index, %o: f32):
+    %g = tensor.extract %a[%at] : tensor<4096xf32>
+    %s = arith.addf %p, %g : f32
+    linalg.yield %s : f32
+  } -> tensor<4096xf32>
+  %z = linalg.generic {indexing_maps = [#id, #id, #id],
+                       iterator_types = ["parallel"]}
+      ins(%y, %i : tensor<4096xf32>, tensor<4096xindex>)
+      outs(%e : tensor<4096xf32>) {
+  ^bb0(%p: f32, %at: index, %o: f32):
+    %g = tensor.extract %y[%at] : tensor<4096xf32>
+    %s = arith.addf %p, %g : f32
+    linalg.yield %s : f32
+  } -> tensor<4096xf32>
+  return %z : tensor<4096xf32>
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// Here each value is gathered once, but behind an op that reads it in place: it
+// would be computed for both all the same.
+// CHECK-LABEL: @behind
+// CHECK: %[[B:.*]] = linalg.generic {{.*}} ins(%arg0, %arg1
+// CHECK: tensor.extract %arg0
+// CHECK: linalg.yield
+// CHECK: linalg.generic
+// CHECK: tensor.extract %[[B]]
+// CHECK: math.absf
+// CHECK: arith.addf
+// CHECK-NOT: tensor.extract
+func.func @behind(%x: tensor<4096xf32>, %i: tensor<4096xindex>)
+    -> tensor<4096xf32> {
+  %e = tensor.empty() : tensor<4096xf32>
+  %ax = linalg.generic {indexing_maps = [#id, #id],
+                        iterator_types = ["parallel"]}
+      ins(%x : tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %s = math.absf %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4096xf32>
+  %b = linalg.generic {indexing_maps = [#id, #id, #id],
+                       iterator_types = ["parallel"]}
+      ins(%x, %i : tensor<4096xf32>, tensor<4096xindex>)
+      outs(%e : tensor<4096xf32>) {
+  ^bb0(%p: f32, %at: index, %o: f32):
+    %g = tensor.extract %ax[%at] : tensor<4096xf32>
+    %h = math.exp %g : f32
+    %s = arith.addf %p, %h : f32
+    linalg.yield %s : f32
+  } -> tensor<4096xf32>
+  %ab = linalg.generic {indexing_maps = [#id, #id],
+                        iterator_types = ["parallel"]}
+      ins(%b : tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %s = math.absf %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4096xf32>
+  %c = linalg.generic {indexing_maps = [#id, #id, #id],
+                       iterator_types = ["parallel"]}
+      ins(%b, %i : tensor<4096xf32>, tensor<4096xindex>)
+      outs(%e : tensor<4096xf32>) {
+  ^bb0(%p: f32, %at: index, %o: f32):
+    %g = tensor.extract %ab[%at] : tensor<4096xf32>
+    %s = arith.addf %p, %g : f32
+    linalg.yield %s : f32
+  } -> tensor<4096xf32>
+  return %c : tensor<4096xf32>
+}
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// What is read twice at one index is computed there once.
+// CHECK-LABEL: @once
+// CHECK: linalg.generic
+// CHECK: tensor.extract %arg0
+// CHECK-NOT: tensor.extract
+// CHECK: math.exp
+// CHECK-NOT: math.exp
+// CHECK: arith.mulf
+// CHECK: arith.addf
+func.func @once(%x: tensor<4096xf32>, %i: tensor<64xindex>) -> tensor<64xf32> {
+  %e = tensor.empty() : tensor<4096xf32>
+  %f = tensor.empty() : tensor<64xf32>
+  %a = linalg.generic {indexing_maps = [#id, #id],
+                       iterator_types = ["parallel"]}
+      ins(%x : tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %s = math.exp %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4096xf32>
+  %b = linalg.generic {indexing_maps = [#id, #id],
+                       iterator_types = ["parallel"]}
+      ins(%a : tensor<4096xf32>) outs(%e : tensor<4096xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %s = arith.mulf %p, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4096xf32>
+  %c = linalg.generic {indexing_maps = [#id, #id, #id],
+                       iterator_types = ["parallel"]}
+      ins(%a, %b : tensor<4096xf32>, tensor<4096xf32>)
+      outs(%e : tensor<4096xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %s = arith.addf %p, %q : f32
+    linalg.yield %s : f32
+  } -> tensor<4096xf32>
+  %g = linalg.generic {indexing_maps = [#id, #id],
+                       iterator_types = ["parallel"]}
+      ins(%i : tensor<64xindex>) outs(%f : tensor<64xf32>) {
+  ^bb0(%at: index, %o: f32):
+    %s = tensor.extract %c[%at] : tensor<4096xf32>
+    linalg.yield %s : f32
+  } -> tensor<64xf32>
+  return %g : tensor<64xf32>
+}
