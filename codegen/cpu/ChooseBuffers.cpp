@@ -58,6 +58,7 @@ private:
   bool needsBuffer(Value tile);
   bool decide(Value tile);
   const Sinks &sinksOf(Value tile);
+  unsigned readingsOf(Value tile);
   Operation *nextWrite(Operation *op);
   int64_t cost(Value tile);
   bool readsMemory(Value tile);
@@ -70,6 +71,7 @@ private:
   llvm::DenseMap<Value, int64_t> costs;
   /// Of tiles that some op asked for.
   llvm::DenseMap<Value, std::unique_ptr<Sinks>> sinks;
+  llvm::DenseMap<Value, unsigned> readings;
   /// For each op of the blocks seen the next that writes memory, if there is.
   llvm::DenseMap<Operation *, Operation *> nextWrites;
   llvm::SmallPtrSet<Block *, 4> scanned;
@@ -188,6 +190,27 @@ const Sinks &BufferChooser::sinksOf(Value tile) {
   return *(sinks[tile] = std::move(own));
 }
 
+/// At how many indices the readers of a tile want its elements at a time: each
+/// slice shifts them. A large number is not exact.
+unsigned BufferChooser::readingsOf(Value tile) {
+  if (auto known = readings.find(tile); known != readings.end())
+    return known->second;
+  constexpr unsigned most = 1024;
+  unsigned here = 0, shifted = 0;
+  for (Operation *user : tile.getUsers()) {
+    unsigned of = 1;
+    if (user->getBlock() == tile.getParentBlock() && isLazy(user))
+      for (Value result : user->getResults())
+        if (!needsBuffer(result))
+          of = std::max(of, readingsOf(result));
+    if (isa<tile::SliceOp>(user))
+      shifted += of;
+    else
+      here = std::max(here, of);
+  }
+  return readings[tile] = std::min(here + shifted, most);
+}
+
 /// The next op of the block that may write memory; null if there is none.
 Operation *BufferChooser::nextWrite(Operation *op) {
   Block *block = op->getBlock();
@@ -218,6 +241,11 @@ bool BufferChooser::decide(Value tile) {
     return !isBufferedByReader(op);
   const Sinks &readers = sinksOf(tile);
   if (readers.areInside || (readers.other && cost(tile) >= 4))
+    return true;
+  // So often computed it is more code than a loop that fills a buffer.
+  constexpr unsigned mostReadings = 4;
+  if (!isa<tile::SliceOp>(op) && !loadsMemory(op) &&
+      readingsOf(tile) >= mostReadings && cost(tile) >= 4)
     return true;
   if (!readsMemory(tile) || !readers.one)
     return false;

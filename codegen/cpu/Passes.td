@@ -10,8 +10,8 @@ def ChooseBuffers : Pass<"choose-buffers", "::tilewright::tile::KernelOp"> {
     Loads, elementwise ops, reshapes and the like are computed where somebody
     asks for their elements. A result of one of these is listed in the op's
     `tile.buffered`, and has memory that is filled where the op stands, if
-    several ops would compute costly elements again, if an op in a loop within
-    asks for them, or if what it loads may change before its last reader. The
+    several ops would compute costly elements again, if one would at four
+    indices or more (slices), if an op in a loop within asks for them, or if what it loads may change before its last reader. The
     kernel's `tile.buffers` counts them. What all other ops make lies in memory
     anyway. Runs after `assign-schedules`, before `convert-tile-to-loops`; the
     kernel means what it meant.

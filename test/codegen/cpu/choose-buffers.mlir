@@ -114,3 +114,27 @@ tile.kernel @held(%x: !tile.view<4x64xf32>, %y: !tile.view<4xf32>, %z: !tile.vie
   %n = arith.negf %r : tensor<4xf32>
   tile.store %n, %z[%c0] : tensor<4xf32>, !tile.view<4xf32>
 }
+
+// -----
+
+// Halves that are added to each other, again and again: an element of the result
+// would compute each element before it where it is wanted. From four on they are
+// computed by a loop, into memory.
+// CHECK-LABEL: tile.kernel @halves
+// CHECK-SAME: tile.buffers = 1 : i64
+// CHECK: %[[S:.*]] = arith.addf {{.*}} {tile.buffered = array<i64: 0>} : tensor<16xf32>
+// CHECK-NOT: tile.buffered
+tile.kernel @halves(%x: !tile.view<32xf32>, %y: !tile.view<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0] : !tile.view<32xf32> -> tensor<32xf32>
+  %a0 = tile.slice %a [0] : tensor<32xf32> -> tensor<16xf32>
+  %a1 = tile.slice %a [16] : tensor<32xf32> -> tensor<16xf32>
+  %b = arith.addf %a0, %a1 : tensor<16xf32>
+  %b0 = tile.slice %b [0] : tensor<16xf32> -> tensor<8xf32>
+  %b1 = tile.slice %b [8] : tensor<16xf32> -> tensor<8xf32>
+  %c = arith.addf %b0, %b1 : tensor<8xf32>
+  %d0 = tile.slice %c [0] : tensor<8xf32> -> tensor<4xf32>
+  %d1 = tile.slice %c [4] : tensor<8xf32> -> tensor<4xf32>
+  %d = arith.addf %d0, %d1 : tensor<4xf32>
+  tile.store %d, %y[%c0] : tensor<4xf32>, !tile.view<4xf32>
+}
