@@ -35,6 +35,8 @@ def parse():
                         help="operators to draw from, by commas")
     parser.add_argument("--large", action="store_true",
                         help="sizes that several programs of a kernel share")
+    parser.add_argument("--empty", action="store_true",
+                        help="many sizes of 0")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--save", type=pathlib.Path,
                         help="a folder for reduced failures")
@@ -52,7 +54,8 @@ def parse():
 def cases_of(seed, options, statistics=None):
     import generate
     return generate.case_from_seed(seed, options.symbolic, options.only,
-                                   statistics, options.large)
+                                   statistics, options.large,
+                                   options.empty)
 
 
 def runner_of(options):

@@ -25,15 +25,16 @@ OPSETS = {9: 2, 10: 2, 11: 4, 12: 4, 13: 16, 14: 4, 15: 8, 16: 6, 17: 16,
           18: 16, 19: 6, 20: 6, 21: 10, 22: 6, 23: 5, 24: 3, 25: 2, 26: 1}
 
 
-def assignments(generator):
-    """Symbols and their sizes at each of the assignments."""
+def assignments(generator, empty):
+    """Symbols and their sizes at each of the assignments; most have one of 0
+    with `empty`."""
     count = generator.choice([2, 3, 3])
     symbols = {}
     for name in generator.sample("NMKTHW", generator.choice([1, 1, 2, 2, 3])):
         sizes = generator.sample(range(2, 9), count)
         if generator.random() < .6:
             sizes[generator.randrange(count)] = 1
-        if generator.random() < .12:
+        if generator.random() < (.7 if empty else .12):
             sizes[generator.randrange(1, count)] = 0
         if len(set(sizes)) > 1:
             symbols[name] = tuple(sizes)
@@ -52,23 +53,26 @@ class Statistics:
 
 
 def generate(seed, symbolic=0.5, only=None, statistics=None, size=None,
-             large=False):
+             large=False, empty=False):
     """The graph of a seed; `large`: with sizes that several programs of a
-    kernel share."""
+    kernel share; `empty`: with many sizes of 0."""
     generator = random.Random(seed)
     opset = generator.choices(list(OPSETS), list(OPSETS.values()))[0]
     symbols, count = ({}, 1)
     if generator.random() < symbolic:
-        symbols, count = assignments(generator)
+        symbols, count = assignments(generator, empty)
     graph = Graph(generator, opset, symbols, count)
     if large:
         graph.large = [generator.randint(9, 80), generator.randint(60, 300)]
+    if empty:
+        graph.empty_share = .08
     graph.by_run = generator.random() < .05
     graph.own_symbols = bool(symbols) and generator.random() < .3
     table = [entry for entry in registry.OPS.values() if entry.since <= opset
              and (not only or entry.name in only)]
     if not table:
-        return generate(seed + 2**32, symbolic, only, statistics, size, large)
+        return generate(seed + 2**32, symbolic, only, statistics, size, large,
+                        empty)
     wanted = size or generator.choice([1, 2, 3, 3, 4, 5, 6, 7, 8, 10])
     for _ in range(wanted * 4):
         entry = generator.choices(table, [e.weight for e in table])[0]
@@ -108,10 +112,11 @@ def outputs_of(graph):
 
 
 def case_from_seed(seed, symbolic=0.5, only=None, statistics=None,
-                   large=False):
+                   large=False, empty=False):
     """None if the seed gives no graph; else its case, and the same with
     constants for inputs where it is static."""
-    graph = generate(seed, symbolic, only, statistics, large=large)
+    graph = generate(seed, symbolic, only, statistics, large=large,
+                     empty=empty)
     outputs = outputs_of(graph)
     if not outputs:
         return []
