@@ -79,6 +79,12 @@ GATHER = [
     empty("DepthToSpace-nothing", "(float[N, 4, M, 2] x) => "
           "(float[N, 1, P, 4] y) { y = DepthToSpace<blocksize = 2>(x) }",
           sizes=BOTH),
+    empty("sum-read-by-nothing", "(float[1, 3, 1] x, float[0] z) => "
+          "(float[1, 1, 0] y, float[1, 1, 1] w) <int64[3] a = {0, 1, 2}> "
+          "{ s = ReduceSum(x, a) y = Sub(z, s) w = Neg(s) }"),
+    empty("rows-of-nothing-static", "(float[3, 0] x) => (float[3, 0] y, "
+          "float[3, 1] z) { y = Softmax(x) z = ReduceSumSquare<axes = [1]>(x) "
+          "}"),
     empty("softmax-of-nothing", "(float[N, M] x) => (float[N, M] y) "
           "{ y = Softmax(x) }", sizes=BOTH),
 ]
