@@ -109,9 +109,10 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "usage: library-speed KERNEL.mlir ..\n");
     return 2;
   }
-  fs::path folder = fs::temp_directory_path() / "tilewright-library-speed";
-  Status status = run(argc - 1, argv + 1, folder);
   std::error_code ignored;
+  fs::path folder =
+      fs::temp_directory_path(ignored) / "tilewright-library-speed";
+  Status status = run(argc - 1, argv + 1, folder);
   fs::remove_all(folder, ignored);
   if (!status.ok())
     std::fprintf(stderr, "%s\n", status.message().c_str());

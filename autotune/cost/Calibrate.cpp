@@ -1,12 +1,11 @@
 //===- Calibrate.cpp - Clock and bandwidths, measured ---------------------===//
 #include "autotune/cost/CpuMachine.h"
 #include "support/Format.h"
+#include "support/Threads.h"
 
 #include <atomic>
 #include <chrono>
 #include <memory>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 namespace tilewright::autotune {
@@ -59,9 +58,9 @@ static double readSpeed(const uint64_t *words, size_t count, int rounds) {
 }
 
 /// The same on several threads at once, each on its own part.
-static double readSpeedOf(unsigned threads, const uint64_t *words,
-                          size_t count) {
-  std::atomic<unsigned> waiting = threads;
+static StatusOr<double> readSpeedOf(unsigned threads, const uint64_t *words,
+                                    size_t count) {
+  std::atomic<int> waiting = int(threads);
   std::vector<double> speeds(threads, 0);
   size_t part = count / threads;
   auto work = [&](unsigned number) {
@@ -71,8 +70,15 @@ static double readSpeedOf(unsigned threads, const uint64_t *words,
     speeds[number] = readSpeed(words + number * part, part, 3);
   };
   std::vector<std::jthread> others;
-  for (unsigned number = 1; number < threads; ++number)
-    others.emplace_back(work, number);
+  for (unsigned number = 1; number < threads; ++number) {
+    StatusOr<std::jthread> started =
+        startThread([&work, number] { work(number); });
+    if (!started.ok()) {
+      waiting = 0; // Those that run wait for no others.
+      return tooFewThreads(number, threads, started.status());
+    }
+    others.push_back(*std::move(started));
+  }
   work(0);
   others.clear();
   double sum = 0;
@@ -96,9 +102,12 @@ Status calibrate(CpuMachine &machine) {
                 size_t(std::max(machine.l2 * 2, machine.l3 / 4)) / 8, 5) /
       clock;
   machine.measuredCoreMemory = readSpeed(words.get(), bytes / 8, 3);
-  machine.measuredMemory =
-      machine.cores > 1 ? readSpeedOf(machine.cores, words.get(), bytes / 8)
-                        : *machine.measuredCoreMemory;
+  machine.measuredMemory = machine.measuredCoreMemory;
+  if (machine.cores > 1) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        machine.measuredMemory,
+        readSpeedOf(machine.cores, words.get(), bytes / 8));
+  }
   return {};
 }
 

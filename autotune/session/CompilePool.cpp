@@ -1,5 +1,6 @@
 #include "autotune/session/CompilePool.h"
 #include "support/Format.h"
+#include "support/Threads.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -58,9 +59,16 @@ Status CompilePool::compile(const Batch &batch) {
   size_t count = std::min<size_t>(most, batch.jobs.size());
   start(count);
   std::vector<std::jthread> threads;
-  for (size_t i = 0; i < count; ++i)
-    threads.emplace_back(
+  for (size_t i = 0; i < count; ++i) {
+    StatusOr<std::jthread> started = startThread(
         [&, i] { compileSome(*workers[i], batch, next, finished); });
+    // Any of them can compile all jobs.
+    if (!started.ok() && threads.empty())
+      return started.status().prefixed("compile");
+    if (!started.ok())
+      break;
+    threads.push_back(*std::move(started));
+  }
   if (!batch.overlaps)
     threads.clear();
   Status status;

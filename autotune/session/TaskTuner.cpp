@@ -2,9 +2,9 @@
 
 #include "autotune/session/TrialHistory.h"
 #include "autotune/session/Trials.h"
+#include "support/Threads.h"
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 namespace tilewright::autotune {
 
@@ -66,7 +66,10 @@ Status TaskTuner::begin() {
   planSearch();
   {
     // The interpreter and the model take one core each.
-    std::jthread ranking([this] { context.search->prepare(); });
+    StatusOr<std::jthread> ranking =
+        startThread([this] { context.search->prepare(); });
+    if (!ranking.ok())
+      context.search->prepare();
     WorkerFailure failure = context.measurer->runOracle();
     if (failure.verdict != Verdict::ok) {
       giveUp("the interpreter has no result to compare with: " +

@@ -35,15 +35,15 @@ static StatusOr<std::vector<float>> runModel(const DeviceSetup &setup,
     options.replacements = {
         {"y = Mul(Mul(g, Sigmoid(g)), h)", built.module, "gate"}};
   }
+  std::error_code ignored;
   std::filesystem::path package =
-      std::filesystem::temp_directory_path() /
+      std::filesystem::temp_directory_path(ignored) /
       ("fused-op-" + std::to_string(::getpid()) + ".twp");
   TILEWRIGHT_ASSIGN_OR_RETURN(CompileModelReport report,
                               compileModel(path, package, options));
   std::printf("%s: %zu kernels\n", replace ? "with ours" : "without",
               report.kernels);
   auto model = runtime::Model::load(setup.device, package);
-  std::error_code ignored;
   std::filesystem::remove_all(package, ignored);
   TILEWRIGHT_RETURN_IF_ERROR(model.status());
   TILEWRIGHT_ASSIGN_OR_RETURN(auto session, (*model)->createSession());

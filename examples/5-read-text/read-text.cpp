@@ -122,8 +122,9 @@ static std::string decode(const runtime::HostTensor &output,
 }
 
 static Status readText(const char *modelPath, const char *imagePath) {
+  std::error_code ignored;
   std::filesystem::path package =
-      std::filesystem::temp_directory_path() /
+      std::filesystem::temp_directory_path(ignored) /
       ("read-text-" + std::to_string(::getpid()) + ".twp");
   Stage compiling("compile");
   TILEWRIGHT_ASSIGN_OR_RETURN(CompileModelReport report,
@@ -137,7 +138,6 @@ static Status readText(const char *modelPath, const char *imagePath) {
                               runtime::openDevice("cpu"));
   StatusOr<std::shared_ptr<const runtime::Model>> model =
       runtime::Model::load(device, package);
-  std::error_code ignored;
   std::filesystem::remove_all(package, ignored);
   TILEWRIGHT_RETURN_IF_ERROR(model.status());
   TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Session> session,

@@ -1,10 +1,13 @@
 // Attention, decomposed into products and a softmax.
 #include "frontends/onnx/Broadcast.h"
+#include "frontends/onnx/Checks.h"
 #include "frontends/onnx/Constants.h"
 #include "frontends/onnx/Generic.h"
 #include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "frontends/onnx/Reduction.h"
 #include "frontends/onnx/TensorValues.h"
+#include "graph/analysis/SizeBounds.h"
 
 #include <cmath>
 
@@ -18,8 +21,12 @@ using Values = ArrayRef<Value>;
 /// Operands and attributes of Attention. All heads in groups: queries are
 /// [B, Hkv, G, S, D], keys and values [B, Hkv, 1, T, D].
 struct AttentionNode {
-  Tensor q, k, v, mask, lengths;
-  Tensor presentKey, presentValue;
+  Tensor q, k, v;
+  /// As operands of the scores, once they are grouped: [..., Hkv or 1, G or 1,
+  /// S, T] and [B, 1, 1, 1, 1].
+  Tensor mask, lengths;
+  /// The mask's shape in the model.
+  SmallVector<Expr> maskDims;
   int64_t heads = 0, kvHeads = 0, group = 1;
   double scale = 0, softcap = 0;
   bool causal = false, threeDims = false;
@@ -100,21 +107,34 @@ FailureOr<Tensor> withPast(GraphBuilder &b, const Tensor &past,
   return concat(b, {rearrange(b, past, {0, 1, -1, 2, 3}), now}, 3);
 }
 
+/// The mask as wide as the keys: what it lacks is hidden, one of one column
+/// too.
+FailureOr<Tensor> padMask(Node &node, const Tensor &mask, Expr keys) {
+  GraphBuilder &b = node.b;
+  Expr width = mask->dims.back();
+  if (width == keys)
+    return mask;
+  std::string message = "the mask has shape " + b.sizes.str(mask->dims) +
+                        ", expected at most " + b.sizes.str(keys) +
+                        " columns, one for each key";
+  if (less(b.sizes, keys, width) == true)
+    return node.fail(message);
+  checkAtMost(b, width, keys, message);
+  SmallVector<Expr> low(mask->rank(), b.zero()), high = low;
+  high.back() = b.sizes.sub(keys, width);
+  TypedAttr value = mask->element.isBool()
+                        ? TypedAttr(b.builder.getBoolAttr(false))
+                        : constantAttr(b, mask->element, -INFINITY);
+  return pad(b, mask, low, high, value);
+}
+
 /// The mask as [..., Hkv or 1, G or 1, S, T], padded to T keys.
 FailureOr<Tensor> groupMask(Node &node, const AttentionNode &a, Expr keys) {
   GraphBuilder &b = node.b;
-  Tensor mask = a.mask;
-  int64_t rank = mask->rank();
+  int64_t rank = a.mask->rank();
   if (rank < 1 || rank > 4)
-    return node.fail("the mask has shape " + b.sizes.str(mask->dims));
-  if (mask->dims.back() != keys && !isConst(mask->dims.back(), 1)) {
-    SmallVector<Expr> low(rank, b.zero()), high = low;
-    high.back() = b.sizes.sub(keys, mask->dims.back());
-    TypedAttr value = mask->element.isBool()
-                          ? TypedAttr(b.builder.getBoolAttr(false))
-                          : constantAttr(b, mask->element, -INFINITY);
-    TRY(mask, pad(b, mask, low, high, value));
-  }
+    return node.fail("the mask has shape " + b.sizes.str(a.mask->dims));
+  TRY(Tensor mask, padMask(node, a.mask, keys));
   if (rank < 3)
     return mask;
   SmallVector<int64_t> kept;
@@ -132,41 +152,83 @@ FailureOr<Tensor> groupMask(Node &node, const AttentionNode &a, Expr keys) {
   return reshape(b, mask, dims);
 }
 
+/// What is read for each score to know which keys it sees.
+SmallVector<Tensor> maskOperands(const AttentionNode &a) {
+  SmallVector<Tensor> operands;
+  for (const Tensor &operand : {a.mask, a.lengths})
+    if (operand)
+      operands.push_back(operand);
+  return operands;
+}
+
+/// Conditions that all hold where a query sees a key, but for a mask of floats,
+/// which is added. `masks` are the elements of `maskOperands`.
+SmallVector<Value> seenIf(Scalar &s, GraphBuilder &b, const AttentionNode &a,
+                          Values masks) {
+  Scalar t(s.builder, s.loc);
+  SmallVector<Value> conditions;
+  if (a.mask && a.mask->element.isBool())
+    conditions.push_back(masks[0]);
+  if (a.causal)
+    conditions.push_back(t.le(s.loop(4), s.add(s.loop(3), b.index(a.past))));
+  if (a.lengths)
+    conditions.push_back(t.lt(s.loop(4), t.toIndex(masks.back())));
+  return conditions;
+}
+
 /// Adds the mask, the causal mask and the lengths' mask to the scores.
 FailureOr<Tensor> maskScores(Node &node, const AttentionNode &a,
                              const Tensor &scores) {
   GraphBuilder &b = node.b;
   SmallVector<Tensor> operands = {scores};
-  if (a.mask) {
-    TRY(Tensor mask, groupMask(node, a, scores->dims.back()));
-    operands.push_back(mask);
-  }
-  if (a.lengths)
-    operands.push_back(rearrange(b, a.lengths, {0, -1, -1, -1, -1}));
+  llvm::append_range(operands, maskOperands(a));
   if (operands.size() == 1 && !a.causal)
     return scores;
   TRY(Tensor result,
       elementwise(b, operands, scores->element, [&](Scalar &s, Values v) {
         Value score = v[0], hidden = s.like(score, -INFINITY);
-        Scalar t(s.builder, s.loc);
-        if (a.mask && a.mask->element.isBool())
-          score = s.select(v[1], score, hidden);
-        else if (a.mask)
+        if (a.mask && !a.mask->element.isBool())
           score = s.add(score, s.convert(v[1], score.getType()));
-        if (a.causal) {
-          Value last = s.add(s.loop(3), b.index(a.past));
-          score = s.select(t.le(s.loop(4), last), score, hidden);
-        }
-        if (a.lengths) {
-          Value length = t.toIndex(v.back());
-          score = s.select(t.lt(s.loop(4), length), score, hidden);
-        }
+        for (Value seen : seenIf(s, b, a, v.drop_front()))
+          score = s.select(seen, score, hidden);
         return score;
       }));
   if (result->dims != scores->dims)
-    return node.fail("the mask has shape " + b.sizes.str(a.mask->dims) +
+    return node.fail("the mask has shape " + b.sizes.str(a.maskDims) +
                      ", which does not fit " + b.sizes.str(scores->dims));
   return result;
+}
+
+/// The weights of the keys. A query that sees none gives each the weight 0, as
+/// ONNX Runtime does; where the scores of all that it sees are -infinity, their
+/// softmax is NaN, as any.
+FailureOr<Tensor> weigh(GraphBuilder &b, const AttentionNode &a,
+                        const Tensor &masked) {
+  SmallVector<Tensor> operands = maskOperands(a);
+  // A causal mask alone leaves the first key to all queries.
+  if (operands.empty())
+    return softmax(b, masked, 4, false);
+  TRY(Tensor top, reduceMax(b, masked, {4}, true));
+  operands.insert(operands.begin(), {masked, top});
+  TRY(Tensor powers,
+      elementwise(b, operands, top->element, [&](Scalar &s, Values v) {
+        Values masks = v.drop_front(2);
+        SmallVector<Value> conditions = seenIf(s, b, a, masks);
+        if (a.mask && a.mask->element.isFloat())
+          conditions.push_back(s.ne(masks[0], s.like(masks[0], -INFINITY)));
+        // A hidden score is -infinity less 0, never less itself.
+        Value least = v[1], zero = s.like(least, 0);
+        for (Value seen : conditions)
+          least = s.select(seen, least, zero);
+        return s.exp(s.sub(v[0], least));
+      }));
+  TRY(Tensor sum, reduceSum(b, powers, {4}, true));
+  // It is at least 1 where a key is seen.
+  TRY(sum, elementwise(b, {sum}, sum->element, [](Scalar &s, Values v) {
+        return s.select(s.eq(v[0], s.like(v[0], 0)), s.like(v[0], 1), v[0]);
+      }));
+  return elementwise(b, {powers, sum}, masked->element,
+                     [](Scalar &s, Values v) { return s.div(v[0], v[1]); });
 }
 
 /// [B, Hkv, G, S, T] as [B, H, S, T].
@@ -184,17 +246,30 @@ LogicalResult emitAttention(Node &node, AttentionNode &a) {
   bool wantsScores = node.hasOutput(3);
   TRY(Tensor keys, swapLast(b, a.k));
   TRY(Tensor raw, matmul(b, a.q, keys, wide));
-  TRY(Tensor scores, elementwise(b, {raw}, wide, [&](Scalar &s, Values v) {
-        Value score = s.mul(v[0], s.like(v[0], a.scale));
-        if (a.softcap <= 0)
-          return score;
-        Value cap = s.like(score, a.softcap);
-        return s.mul(s.tanh(s.div(score, cap)), cap);
+  TRY(Tensor scaled, elementwise(b, {raw}, wide, [&](Scalar &s, Values v) {
+        return s.mul(v[0], s.like(v[0], a.scale));
       }));
+  Tensor scores = scaled;
+  if (a.softcap > 0) {
+    TRY(scores, elementwise(b, {scaled}, wide, [&](Scalar &s, Values v) {
+          Value cap = s.like(v[0], a.softcap);
+          return s.mul(s.tanh(s.div(v[0], cap)), cap);
+        }));
+  }
+  if (a.mask) {
+    a.maskDims = a.mask->dims;
+    TRY(a.mask, groupMask(node, a, scores->dims.back()));
+  }
+  if (a.lengths)
+    a.lengths = rearrange(b, a.lengths, {0, -1, -1, -1, -1});
   TRY(Tensor masked, maskScores(node, a, scores));
-  TRY(Tensor weights, softmax(b, masked, 4, false));
+  TRY(Tensor weights, weigh(b, a, masked));
   if (wantsScores) {
-    Tensor shown = mode == 3 ? weights : mode == 2 ? masked : scores;
+    const Tensor stages[] = {scaled, scores, masked, weights};
+    if (mode < 0 || mode > 3)
+      return node.fail("qk_matmul_output_mode is " + Twine(mode) +
+                       ", expected 0 to 3");
+    Tensor shown = stages[mode];
     TRY(shown, convert(b, shown, out));
     TRY(Tensor joined, joinGroups(b, shown));
     if (failed(node.set(3, joined)))
@@ -381,7 +456,8 @@ LogicalResult importRotaryEmbedding(Node &node) {
 
 void addAttentionOps(OpTable &t) {
   t.add("Attention", 23, importAttention,
-        "heads and head size static; softmax in f32 at least");
+        "heads and head size static; softmax in f32 at least; a query that "
+        "sees no key gives 0; a mask narrower than the keys hides the rest");
   t.add("RotaryEmbedding", 23, importRotaryEmbedding, "head size static");
 }
 

@@ -98,11 +98,14 @@ FailureOr<Tensor> emitScatter(GraphBuilder &b, const Scatter &scatter) {
           Value none = t.lt(v[1], s.integer(v[1].getType(), 0));
           Value rest = t.toIndex(t.max(v[1], s.integer(v[1].getType(), 0)));
           SmallVector<Value> at(scatter.updateLoops.size());
-          for (size_t i = at.size(); i-- > 0;) {
-            Value size = b.index(scatter.updateLoops[i]);
+          for (size_t i = at.size(); i-- > 1;) {
+            // There may be no updates.
+            Value size = t.max(b.index(scatter.updateLoops[i]), s.index(1));
             at[i] = s.make<arith::RemSIOp>(rest, size);
             rest = s.make<arith::DivSIOp>(rest, size);
           }
+          if (!at.empty())
+            at[0] = rest;
           return s.select(none, v[0], scatter.update(s, at));
         });
   }

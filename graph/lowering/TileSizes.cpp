@@ -459,7 +459,7 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
                     limits.reductionElements, limits, pieceOfRow(limits));
     else
       for (unsigned loop : group.wholeLoops.set_bits())
-        tile[loop] = sizes[loop];
+        tile[loop] = std::max<int64_t>(1, sizes[loop]);
     SmallVector<unsigned> rest;
     for (unsigned loop : all)
       if (!group.wholeLoops.test(loop))

@@ -3,10 +3,9 @@
 
 #include "library/compiler/Diagnostics.h"
 #include "library/compiler/Engine.h"
+#include "support/Threads.h"
 #include <condition_variable>
 #include <deque>
-#include <system_error>
-#include <thread>
 
 namespace tilewright {
 
@@ -138,16 +137,14 @@ Compiler::create(const CompilerOptions &options) {
   auto pool = std::make_unique<Pool>();
   pool->cache = options.cache;
   pool->plugins = options.plugins;
-  try {
-    for (unsigned i = 0; i < threads; ++i)
-      pool->threads.emplace_back([pool = pool.get()] { pool->work(); });
-  } catch (const std::system_error &error) {
-    // The standard library has no other way to say it.
-    size_t started = pool->threads.size();
-    pool->end();
-    return Status::resourceExhausted(
-        "compiler: the system starts " + std::to_string(started) +
-        " threads, expected " + std::to_string(threads) + ": " + error.what());
+  for (unsigned i = 0; i < threads; ++i) {
+    StatusOr<std::jthread> started =
+        startThread([pool = pool.get()] { pool->work(); });
+    if (!started.ok()) {
+      pool->end();
+      return tooFewThreads(i, threads, started.status()).prefixed("compiler");
+    }
+    pool->threads.push_back(*std::move(started));
   }
   return std::unique_ptr<Compiler>(new Compiler(std::move(pool)));
 }

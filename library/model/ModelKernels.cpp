@@ -1,7 +1,8 @@
 //===- ModelKernels.cpp - The kernels of a model as code ------------------===//
 #include "library/model/ModelKernels.h"
 
-#include "llvm/Support/ThreadPool.h"
+#include "support/Threads.h"
+#include <atomic>
 #include <mutex>
 
 using namespace mlir;
@@ -64,6 +65,15 @@ static void addWarning(const CompileReport &report,
       warnings.push_back(diagnostic);
 }
 
+static size_t threadsFor(size_t tasks, const CompileModelOptions &options) {
+  if (options.printPasses.wanted())
+    return 1;
+  const size_t threads =
+      options.threads ? options.threads
+                      : std::max(1u, std::thread::hardware_concurrency());
+  return std::min(threads, tasks);
+}
+
 StatusOr<CompiledKernels>
 compileKernels(MutableArrayRef<KernelTask> tasks, const std::string &model,
                const KernelBackend &backend, const ModelLimits &limits,
@@ -72,18 +82,17 @@ compileKernels(MutableArrayRef<KernelTask> tasks, const std::string &model,
   std::vector<CompileReport> reports(tasks.size());
   std::mutex mutex;
   size_t done = 0;
-  llvm::DefaultThreadPool pool(llvm::hardware_concurrency(
-      options.printPasses.wanted() ? 1 : options.threads));
-  for (size_t i = 0; i < tasks.size(); ++i)
-    pool.async([&, i] {
+  std::atomic<size_t> next = 0;
+  shareWork(threadsFor(tasks.size(), options), [&] {
+    for (size_t i; (i = next.fetch_add(1)) < tasks.size();) {
       images[i] = compileKernel(tasks[i], model, backend, limits, options,
                                 timing, reports[i]);
       std::lock_guard<std::mutex> lock(mutex);
       ++done;
       if (options.progress)
         options.progress(done, tasks.size());
-    });
-  pool.wait();
+    }
+  });
   CompiledKernels compiled;
   for (auto [image, report] : llvm::zip(images, reports)) {
     if (!image.ok()) {

@@ -37,9 +37,11 @@ ModelSession::ModelSession(const ModelSource &source,
     : source(source), options(options), limits(source.path(), options),
       backend(isKernelWorkSeen(options) ? nullptr : options.cache,
               options.plugins, options.cpu.value_or(cpu::CpuTarget())),
-      context(modelDialects(options.plugins.get())),
+      context(modelDialects(options.plugins.get()),
+              MLIRContext::Threading::DISABLED),
       errors(context, name(), options.diagnostics), times(options.times),
       control(limits.control()) {
+  context.setThreadPool(threads);
   prepareContext(context);
   backend.prepare(context);
 }

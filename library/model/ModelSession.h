@@ -6,6 +6,7 @@
 #include "library/compiler/KernelBackend.h"
 #include "library/model/ModelErrors.h"
 #include "library/model/ModelLimits.h"
+#include "library/model/SessionThreads.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
 
@@ -55,6 +56,7 @@ public:
   const CompileModelOptions &options;
   ModelLimits limits;
   KernelBackend backend;
+  SessionThreads threads; // Of the context, and lives longer.
   mlir::MLIRContext context;
   ModelErrors errors;
   ModelTimes times;

@@ -248,7 +248,8 @@ Status PackageCache::keep(const fs::path &folder,
   std::error_code error;
   for (fs::recursive_directory_iterator walk(folder, error), end;
        !error && walk != end; walk.increment(error)) {
-    if (walk->is_directory())
+    std::error_code nowhere; // A link, say to itself: reading it fails.
+    if (walk->is_directory(nowhere))
       continue;
     TILEWRIGHT_ASSIGN_OR_RETURN(auto file,
                                 runtime::MappedFile::open(walk->path()));

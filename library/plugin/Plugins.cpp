@@ -160,7 +160,7 @@ StatusOr<TileModule> Plugins::import(const std::filesystem::path &path) const {
   TILEWRIGHT_ASSIGN_OR_RETURN(ModelSource source, ModelSource::file(path));
   mlir::DialectRegistry dialects;
   (*found)->registerDialects(dialects);
-  mlir::MLIRContext context(dialects);
+  mlir::MLIRContext context(dialects, mlir::MLIRContext::Threading::DISABLED);
   std::string errors;
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {

@@ -44,7 +44,11 @@ optionsOf(const authoring::Kernel &kernel, const runtime::Device &device,
   options.search.seed = limits.seed;
   options.resume = true;
   // Not in the system's folder for such: that is the environment's to say.
-  options.scratch = std::filesystem::absolute(database).parent_path();
+  std::error_code error;
+  options.scratch = std::filesystem::absolute(database, error).parent_path();
+  if (error)
+    return Status::ioError("cannot find the folder of '" + database.string() +
+                           "': " + error.message());
   options.command = format("tune({})", {kernel.name()});
   identifyRun(options);
   return options;

@@ -11,6 +11,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
+#include <system_error>
 
 namespace tilewright::python {
 
@@ -48,8 +49,14 @@ compileUnlessStopped(const std::filesystem::path &from,
                      CompileModelOptions options) {
   std::stop_source stop;
   options.stop = stop.get_token();
-  std::future<StatusOr<CompileModelReport>> made = std::async(
-      std::launch::async, [&] { return compileModel(from, to, options); });
+  std::future<StatusOr<CompileModelReport>> made;
+  try {
+    made = std::async(std::launch::async,
+                      [&] { return compileModel(from, to, options); });
+  } catch (const std::system_error &error) {
+    return Status::resourceExhausted(std::string("cannot start a thread: ") +
+                                     error.what());
+  }
   auto isDone = [&](std::chrono::milliseconds time) {
     nb::gil_scoped_release release;
     return made.wait_for(time) == std::future_status::ready;

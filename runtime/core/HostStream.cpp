@@ -1,5 +1,6 @@
 #include "runtime/core/HostStream.h"
 #include "support/Format.h"
+#include "support/Threads.h"
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -128,13 +129,15 @@ void HostStream::drain() {
   worker.join();
 }
 
-void HostStream::enqueue(std::function<Status()> work, bool always) {
+Status HostStream::enqueue(std::function<Status()> work, bool always) {
   std::lock_guard lock(mutex);
-  if (!worker.joinable())
-    worker = std::thread([this] { this->work(); });
+  if (!worker.joinable()) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(worker, startThread([this] { this->work(); }));
+  }
   queued.fetch_add(1, std::memory_order_relaxed);
   tasks.push_back({std::move(work), always});
   changed.notify_all();
+  return {};
 }
 
 void HostStream::work() {
@@ -181,11 +184,10 @@ Status HostStream::copyToDevice(Buffer &target, size_t targetOffset,
       checkRange(target, targetOffset, bytes, "copy to device"));
   TILEWRIGHT_RETURN_IF_ERROR(needsHostMemory(target));
   std::byte *to = target.hostPointer() + targetOffset;
-  submit([=] {
+  return submit([=] {
     move(to, source, bytes);
     return Status();
   });
-  return {};
 }
 
 Status HostStream::copyToHost(void *target, const Buffer &source,
@@ -194,11 +196,10 @@ Status HostStream::copyToHost(void *target, const Buffer &source,
       checkRange(source, sourceOffset, bytes, "copy to host"));
   TILEWRIGHT_RETURN_IF_ERROR(needsHostMemory(source));
   const std::byte *from = source.hostPointer() + sourceOffset;
-  submit([=] {
+  return submit([=] {
     move(target, from, bytes);
     return Status();
   });
-  return {};
 }
 
 Status HostStream::copy(Buffer &target, size_t targetOffset,
@@ -214,13 +215,12 @@ Status HostStream::copy(Buffer &target, size_t targetOffset,
 }
 
 Status HostStream::hostCall(std::function<void()> function) {
-  enqueue(
+  return enqueue(
       [function = std::move(function)] {
         function();
         return Status();
       },
       true);
-  return {};
 }
 
 static StatusOr<HostEvent *> hostEvent(Event &event) {
@@ -232,29 +232,28 @@ static StatusOr<HostEvent *> hostEvent(Event &event) {
 Status HostStream::record(Event &event) {
   TILEWRIGHT_ASSIGN_OR_RETURN(HostEvent * host, hostEvent(event));
   uint64_t number = host->begin();
-  if (idle())
-    host->complete(number);
-  else
-    enqueue(
+  if (!idle())
+    return enqueue(
         [=] {
           host->complete(number);
           return Status();
         },
         true);
+  host->complete(number);
   return {};
 }
 
 Status HostStream::wait(Event &event) {
   TILEWRIGHT_ASSIGN_OR_RETURN(HostEvent * host, hostEvent(event));
   uint64_t number = host->last();
-  if (!host->isComplete(number))
-    enqueue(
-        [=] {
-          host->await(number);
-          return Status();
-        },
-        true);
-  return {};
+  if (host->isComplete(number))
+    return {};
+  return enqueue(
+      [=] {
+        host->await(number);
+        return Status();
+      },
+      true);
 }
 
 } // namespace tilewright::runtime

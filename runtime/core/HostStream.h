@@ -99,12 +99,14 @@ protected:
   [[nodiscard]] bool idle() const {
     return queued.load(std::memory_order_acquire) == 0;
   }
-  /// Runs `work` now or enqueues it. It is skipped after a failure.
-  template <typename Work> void submit(Work work) {
+  /// Runs `work` now or enqueues it. It is skipped after a failure, which
+  /// synchronize() returns.
+  template <typename Work> Status submit(Work work) {
     if (!idle())
-      enqueue(std::move(work), false);
-    else if (failure.ok())
+      return enqueue(std::move(work), false);
+    if (failure.ok())
       failure = work();
+    return {};
   }
   /// Waits for all queued work and ends the worker.
   void drain();
@@ -115,7 +117,8 @@ private:
     /// Whether it runs even after a failure.
     bool always;
   };
-  void enqueue(std::function<Status()> work, bool always);
+  /// Errors: the worker does not start.
+  Status enqueue(std::function<Status()> work, bool always);
   void work();
 
   /// Tasks that are queued or running.
@@ -126,7 +129,7 @@ private:
   std::condition_variable changed;
   std::deque<Task> tasks;
   bool stopping = false;
-  std::thread worker;
+  std::jthread worker;
 };
 
 } // namespace tilewright::runtime

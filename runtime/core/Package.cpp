@@ -43,7 +43,9 @@ static Status checkForeign(const fs::path &folder,
   for (; !error && walk != end; walk.increment(error)) {
     std::string name = walk->path().lexically_relative(folder).string();
     bool hidden = walk->path().filename().string().starts_with(".");
-    if (walk->is_directory() || hidden || name == "manifest.json" ||
+    // A link that leads nowhere is a file, which cannot be read.
+    std::error_code nowhere;
+    if (walk->is_directory(nowhere) || hidden || name == "manifest.json" ||
         manifest.files.contains(name))
       continue;
     return Status::invalidInput(

@@ -139,7 +139,8 @@ Status finalizePackage(const fs::path &directory, PackageManifest &manifest) {
   std::error_code error;
   fs::recursive_directory_iterator walk(directory, error), end;
   for (; !error && walk != end; walk.increment(error)) {
-    if (walk->is_directory())
+    std::error_code nowhere; // A link, say to itself: reading it fails.
+    if (walk->is_directory(nowhere))
       continue;
     std::string name = walk->path().lexically_relative(directory).string();
     if (name == "manifest.json")

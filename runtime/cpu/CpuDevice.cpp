@@ -87,13 +87,11 @@ public:
                  {kernel.manifest().name, cpu->wordCount(), words.size()}));
     TILEWRIGHT_ASSIGN_OR_RETURN(int64_t count, programCount(grid));
     if (idle())
-      submit([&] { return run(*cpu, words.data(), grid, count); });
-    else
-      submit([this, cpu, grid, count,
-              copy = std::vector<uint64_t>(words.begin(), words.end())] {
-        return run(*cpu, copy.data(), grid, count);
-      });
-    return {};
+      return submit([&] { return run(*cpu, words.data(), grid, count); });
+    return submit([this, cpu, grid, count,
+                   copy = std::vector<uint64_t>(words.begin(), words.end())] {
+      return run(*cpu, copy.data(), grid, count);
+    });
   }
 
 private:
@@ -119,8 +117,8 @@ private:
 
 class CpuDevice : public Device {
 public:
-  CpuDevice(unsigned threads, PrintSink sink)
-      : pool(std::make_shared<ThreadPool>(threads)), threads(threads),
+  CpuDevice(std::shared_ptr<ThreadPool> threadPool, PrintSink sink)
+      : pool(std::move(threadPool)), threads(pool->threads()),
         prints(std::make_shared<KernelPrints>(std::move(sink))) {
     const CpuFeatures &host = CpuFeatures::host();
     facts.name = "cpu";
@@ -184,8 +182,11 @@ StatusOr<std::shared_ptr<Device>> openCpu(unsigned ordinal,
   if (threads > 4096)
     return Status::invalidInput(
         format("at most 4096 threads, found {}", {threads}));
+  StatusOr<std::shared_ptr<ThreadPool>> pool = ThreadPool::create(threads);
+  if (!pool.ok())
+    return pool.status().prefixed("device 'cpu'");
   return std::shared_ptr<Device>(
-      std::make_shared<CpuDevice>(threads, options.prints));
+      std::make_shared<CpuDevice>(*std::move(pool), options.prints));
 }
 
 const DeviceRegistration registration("cpu", openCpu);

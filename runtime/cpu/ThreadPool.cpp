@@ -2,6 +2,7 @@
 
 #include "runtime/abi/Chunks.h"
 #include "support/Format.h"
+#include "support/Threads.h"
 #include <algorithm>
 #include <cstdlib>
 
@@ -43,8 +44,18 @@ ThreadPool::ThreadPool(unsigned threads) : claims(threads) {
   // Complete before the first thread starts, which reads it.
   for (unsigned i = 1; i < threads; ++i)
     workers.push_back(std::make_unique<Worker>());
-  for (unsigned i = 1; i < threads; ++i)
-    workers[i - 1]->thread = std::thread([this, i] { workerMain(i); });
+}
+
+StatusOr<std::shared_ptr<ThreadPool>> ThreadPool::create(unsigned threads) {
+  std::shared_ptr<ThreadPool> pool(new ThreadPool(threads));
+  for (unsigned i = 1; i < threads; ++i) {
+    StatusOr<std::jthread> started =
+        startThread([pool = pool.get(), i] { pool->workerMain(i); });
+    if (!started.ok())
+      return tooFewThreads(i, threads, started.status());
+    pool->workers[i - 1]->thread = *std::move(started);
+  }
+  return pool;
 }
 
 ThreadPool::~ThreadPool() {
@@ -52,7 +63,8 @@ ThreadPool::~ThreadPool() {
   open += 2; // Still even: no job, but the sleepers look up.
   open.notify_all();
   for (auto &worker : workers)
-    worker->thread.join();
+    if (worker->thread.joinable())
+      worker->thread.join();
 }
 
 uint32_t ThreadPool::waitForJob(uint32_t seen) {

@@ -43,8 +43,9 @@ public:
   using Function = void (*)(const void *context, int64_t first, int64_t last,
                             void *scratch);
 
-  /// `threads` includes the caller's: a pool of 1 starts no thread.
-  explicit ThreadPool(unsigned threads);
+  /// `threads` includes the caller's: a pool of 1 starts no thread. Errors: the
+  /// system starts fewer; those that run are ended.
+  static StatusOr<std::shared_ptr<ThreadPool>> create(unsigned threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool &) = delete;
   ThreadPool &operator=(const ThreadPool &) = delete;
@@ -81,7 +82,7 @@ private:
     size_t scratchBytes = 0;
   };
   struct alignas(64) Worker {
-    std::thread thread;
+    std::jthread thread;
     Scratch scratch;
   };
   /// Whether a thread's own chunk of the job was taken.
@@ -89,6 +90,7 @@ private:
     std::atomic<bool> taken = false;
   };
 
+  explicit ThreadPool(unsigned threads);
   void workerMain(unsigned number);
   /// Sleeps until `open` differs from `seen`; returns its new value.
   uint32_t waitForJob(uint32_t seen);

@@ -1,16 +1,19 @@
 """hostile_files.py TOOL: files that are no files, links that lead elsewhere,
-names that are no names. Each gets one error at once and leaves nothing
-behind."""
+names that are no names, threads that do not start, runs without an end. Each
+gets one error at once and leaves nothing behind."""
 
 import json
 import os
 import pathlib
 import resource
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+
+import numpy as np
 
 from bad_input import GOOD, X, Y, interface, message, model, node
 
@@ -146,6 +149,67 @@ def check_names(case):
     assert json.loads(out)["outputs"][0]["file"].endswith("y.npy")
 
 
+def check_packages(case):
+    """Links in a package that lead to themselves, or nowhere."""
+    case.expect(0, "", "compile", "good.onnx", "--no-cache", "-o", "good.twp")
+    kernel = next((case.folder / "good.twp").glob("kernels/*.o"))
+    name = f"kernels/{kernel.name}"
+    for listed, target, text in [
+            (True, kernel.name, "Too many levels of symbolic links"),
+            (True, "none", "is missing"),
+            (True, "/dev/zero", "found a device"),
+            (False, "extra", "is not in its manifest.json"),
+            (False, "none", "is not in its manifest.json")]:
+        package = case.folder / "linked.twp"
+        shutil.copytree(case.folder / "good.twp", package)
+        link = package / (name if listed else "kernels/extra")
+        link.unlink(missing_ok=True)
+        link.symlink_to(target)
+        case.expect(1, text, "run", "linked.twp")
+        case.expect(1, text, "inspect", "linked.twp")
+        # What is no sound package is not replaced.
+        returned, _, err = case.run("compile", "good.onnx", "--no-cache",
+                                    "-o", "linked.twp")
+        assert returned in (0, 1) and "filesystem error" not in err, err
+        shutil.rmtree(package)
+    (case.folder / "self").symlink_to("self")
+    for place in ["self/m.twp", "self"]:
+        case.expect(1, "self", "compile", "good.onnx", "--no-cache", "-o",
+                    place)
+        case.expect(1, "self", "run", place)
+        case.expect(1, "self", "run", "good.onnx", "--output-dir", place)
+    case.expect(1, "no such file", "run", "self/m.onnx")
+
+
+def check_threads(case):
+    """More threads than fit into 4 GiB of addresses."""
+    case.expect(1, "threads, expected 4096", "run", "good.twp", "--threads",
+                "4096")
+    # These share the work with those that start.
+    (case.folder / "many.onnx").write_bytes(model(
+        [node("Relu", ["x"], ["y"])], [interface("x", [3000, 3000])],
+        [interface("y", [3000, 3000])]))
+    case.expect(0, "", "compile", "many.onnx", "--no-cache", "-o", "many.twp",
+                "--target", "sm_80", "--threads", "4096")
+    case.expect(0, "", "run", "many.twp", "--device", "emulator", "--threads",
+                "4096")
+
+
+def check_time_limit(case):
+    """A sum of 10^12 numbers is not waited for, on any device."""
+    (case.folder / "long.onnx").write_bytes(model(
+        [node("Expand", ["x", "s"], ["a"]),
+         node("ReduceSum", ["a"], ["y"], "m")],
+        [interface("x", []), interface("s", [1], 7)], [interface("y", [1])]))
+    np.save(case.folder / "s.npy", np.array([10**12]))
+    for device in ["cpu", "interpreter", "emulator"]:
+        case.expect(1, "longer than 1 s (--time-limit)", "run",
+                    "long.onnx", "--input", "s=s.npy", "--scalar", "x=1",
+                    "--device", device, "--time-limit", "1")
+    case.expect(0, "", "run", "good.onnx", "--time-limit", "100")
+    case.expect(2, "--time-limit", "run", "good.onnx", "--time-limit", "-1")
+
+
 def check_interrupted(case):
     """The package of a model that runs is removed by each end."""
     for number in [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]:
@@ -166,6 +230,7 @@ def main(tool):
     with tempfile.TemporaryDirectory() as folder:
         case = Case(os.path.abspath(tool), pathlib.Path(folder))
         for check in [check_no_files, check_weights, check_names,
+                      check_packages, check_threads, check_time_limit,
                       check_interrupted]:
             check(case)
         print(f"{case.failed} failed")

@@ -1,7 +1,7 @@
-"""node_cases.py TOOL PYPI [--at-least N] [--list FILE] [NAME...]: onnx's node
-cases through the command line, by the suite's own rule (rtol 1e-3, atol 1e-7,
-same shape and dtype). A case passes, or is rejected with one message and exit
-code 1; anything else fails the test. Exits with 77 without the wheel."""
+"""node_cases.py TOOL PYPI [--at-least N] [--list FILE] [--device D] [NAME...]: onnx's
+node cases through the command line, by the suite's own rule (rtol 1e-3, atol
+1e-7, same shape and dtype). A case passes, or is rejected with one message and
+exit code 1; anything else fails the test. Exits with 77 without the wheel."""
 
 import argparse
 import collections
@@ -60,7 +60,7 @@ def compare(entry, found, expected, atol):
     return None
 
 
-def run_case(binary, folder):
+def run_case(binary, folder, device):
     """("pass" | "rejected" | "wrong" | "crash", detail)"""
     data = folder / "test_data_set_0"
     model = folder / "model.onnx"
@@ -70,7 +70,8 @@ def run_case(binary, folder):
         if path.exists():
             inputs[entry.name] = path
     try:
-        outputs = tool.run(binary, model, inputs, timeout=120)
+        outputs = tool.run(binary, model, inputs, ["--device", device],
+                           timeout=120)
     except tool.Failure as failure:
         good = failure.code == 1 and \
             re.match(r"([^\n]+: )?error: ", failure.text)
@@ -96,6 +97,7 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--at-least", type=int, default=0)
     parser.add_argument("--list")
+    parser.add_argument("--device", default="cpu")
     arguments = parser.parse_args()
     root = arguments.pypi / "onnx/onnx/backend/test/data/node"
     if not root.exists():
@@ -104,8 +106,9 @@ def main():
     cases = sorted(path for path in root.iterdir()
                    if not arguments.names or path.name in arguments.names)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(lambda case: run_case(arguments.tool, case),
-                                cases))
+        results = list(pool.map(
+            lambda case: run_case(arguments.tool, case, arguments.device),
+            cases))
     counts = collections.Counter(verdict for verdict, _ in results)
     lines = [f"{case.name}\t{verdict}\t{detail}".replace("\n", " | ")
              for case, (verdict, detail) in zip(cases, results)]

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <future>
+#include <sys/resource.h>
+#include <vector>
 
 using namespace tilewright;
 using namespace tilewright::runtime;
@@ -17,13 +19,13 @@ public:
     return {};
   }
   void fail(const char *message) {
-    submit([=] { return Status::internal(message); });
+    CHECK(submit([=] { return Status::internal(message); }).ok());
   }
   void note(std::atomic<int> &counter) {
-    submit([&counter] {
-      ++counter;
-      return Status();
-    });
+    CHECK(submit([&counter] {
+            ++counter;
+            return Status();
+          }).ok());
   }
 };
 } // namespace
@@ -95,3 +97,36 @@ TEST_CASE("devices open by name") {
   CHECK(openDevice("abacus").status().message() ==
         "no device 'abacus'; the devices are cpu, cuda, emulator, null");
 }
+
+// A sanitizer needs more address space than any limit allows.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TILEWRIGHT_SANITIZED
+#endif
+#endif
+#ifndef TILEWRIGHT_SANITIZED
+TEST_CASE("a worker that does not start is an error of the call") {
+  rlimit before;
+  REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
+  rlimit little = before;
+  little.rlim_cur = size_t{2} << 30;
+  std::vector<std::unique_ptr<FailingStream>> streams(4096);
+  for (auto &stream : streams)
+    stream = std::make_unique<FailingStream>();
+  REQUIRE(setrlimit(RLIMIT_AS, &little) == 0);
+  std::atomic<size_t> called = 0;
+  size_t started = 0;
+  Status status;
+  for (; status.ok() && started < streams.size(); ++started)
+    status = streams[started]->hostCall([&] { ++called; });
+  REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
+  REQUIRE(status.code() == StatusCode::resourceExhausted);
+  CHECK(status.message().find("cannot start a thread") != std::string::npos);
+  // Nothing is queued there, and the next call may succeed.
+  CHECK(streams[started - 1]->synchronize().ok());
+  CHECK(streams[started - 1]->hostCall([&] { ++called; }).ok());
+  for (auto &stream : streams)
+    CHECK(stream->synchronize().ok());
+  CHECK(called == started);
+}
+#endif

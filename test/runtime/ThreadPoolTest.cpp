@@ -5,6 +5,7 @@
 #include <cstring>
 #include <mutex>
 #include <set>
+#include <sys/resource.h>
 #include <thread>
 #include <vector>
 
@@ -36,13 +37,13 @@ static bool eachOnce(const Counts &counts) {
 
 TEST_CASE("each item is done once, for any number of threads and items") {
   for (unsigned threads : {1u, 2u, 3u, 8u}) {
-    ThreadPool pool(threads);
-    CHECK(pool.threads() == threads);
+    auto pool = *ThreadPool::create(threads);
+    CHECK(pool->threads() == threads);
     Scratch scratch;
     for (int64_t count : {0, 1, 2, 7, 31, 32, 33, 1000, 4097})
       for (int repeat = 0; repeat < 20; ++repeat) {
         Counts counts(count);
-        REQUIRE(pool.run(count, 256, countItems, &counts, scratch).ok());
+        REQUIRE(pool->run(count, 256, countItems, &counts, scratch).ok());
         INFO(threads << " threads, " << count << " items");
         REQUIRE(eachOnce(counts));
       }
@@ -70,7 +71,7 @@ static void noteVisit(const void *context, int64_t first, int64_t last,
 }
 
 TEST_CASE("a launch says how many items are a chunk, and how many threads") {
-  ThreadPool pool(4);
+  auto pool = *ThreadPool::create(4);
   Scratch scratch;
   for (auto [chunk, threads] : {std::pair<int64_t, int64_t>{0, 0},
                                 {1, 2},
@@ -82,7 +83,7 @@ TEST_CASE("a launch says how many items are a chunk, and how many threads") {
       INFO("chunk " << chunk << ", threads " << threads);
       Visits visits;
       REQUIRE(
-          pool.run(40, 0, noteVisit, &visits, scratch, {chunk, threads}).ok());
+          pool->run(40, 0, noteVisit, &visits, scratch, {chunk, threads}).ok());
       CHECK(visits.items == 40);
       int64_t most = threads == 1 || chunk >= 40 ? 1
                      : threads == 0              ? 4
@@ -111,7 +112,7 @@ TEST_CASE("chunks are a quarter of a share, or less for equal shares") {
 }
 
 TEST_CASE("many callers share a pool") {
-  ThreadPool pool(3);
+  auto pool = *ThreadPool::create(3);
   std::atomic<bool> good = true;
   std::vector<std::thread> callers;
   for (int caller = 0; caller < 4; ++caller)
@@ -119,7 +120,7 @@ TEST_CASE("many callers share a pool") {
       Scratch scratch;
       for (int repeat = 0; repeat < 300; ++repeat) {
         Counts counts(100 + repeat);
-        if (!pool.run(100 + repeat, 256, countItems, &counts, scratch).ok() ||
+        if (!pool->run(100 + repeat, 256, countItems, &counts, scratch).ok() ||
             !eachOnce(counts))
           good = false;
       }
@@ -130,20 +131,43 @@ TEST_CASE("many callers share a pool") {
 }
 
 TEST_CASE("sleeping threads wake up") {
-  ThreadPool pool(2);
+  auto pool = *ThreadPool::create(2);
   Scratch scratch;
   for (int repeat = 0; repeat < 5; ++repeat) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     Counts counts(64);
-    REQUIRE(pool.run(64, 256, countItems, &counts, scratch).ok());
+    REQUIRE(pool->run(64, 256, countItems, &counts, scratch).ok());
     CHECK(eachOnce(counts));
   }
 }
 
 TEST_CASE("scratch that cannot be had is an error") {
-  ThreadPool pool(1);
+  auto pool = *ThreadPool::create(1);
   Scratch scratch;
   Counts counts(1);
-  Status status = pool.run(1, size_t{1} << 62, countItems, &counts, scratch);
+  Status status = pool->run(1, size_t{1} << 62, countItems, &counts, scratch);
   CHECK(status.code() == StatusCode::resourceExhausted);
 }
+
+// A sanitizer needs more address space than any limit allows.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TILEWRIGHT_SANITIZED
+#endif
+#endif
+#ifndef TILEWRIGHT_SANITIZED
+TEST_CASE("threads that the system does not start are an error") {
+  // Each takes some MiB of addresses for its stack.
+  rlimit before;
+  REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
+  rlimit little = before;
+  little.rlim_cur = size_t{2} << 30;
+  REQUIRE(setrlimit(RLIMIT_AS, &little) == 0);
+  StatusOr<std::shared_ptr<ThreadPool>> pool = ThreadPool::create(4096);
+  REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
+  REQUIRE(pool.status().code() == StatusCode::resourceExhausted);
+  CHECK(pool.status().message().find("threads, expected 4096: ") !=
+        std::string::npos);
+  CHECK(ThreadPool::create(4).ok());
+}
+#endif

@@ -1,6 +1,7 @@
 //===- Interrupt.cpp - Ctrl-C as a wish to stop ---------------------------===//
 #include "tools/tilewright/Interrupt.h"
 
+#include "support/Threads.h"
 #include "tools/tilewright/Report.h"
 #include <unistd.h>
 
@@ -16,7 +17,12 @@ Interrupt::Interrupt() {
     sigaddset(&signals, SIGHUP);
   // Threads inherit it, so that no other one gets the signals.
   pthread_sigmask(SIG_BLOCK, &signals, &before);
-  thread = std::thread([this] { wait(); });
+  StatusOr<std::jthread> started = startThread([this] { wait(); });
+  // Without it, a signal ends the process as if nobody had asked for this.
+  if (started.ok())
+    thread = *std::move(started);
+  else
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 void Interrupt::wait() {
@@ -30,6 +36,8 @@ void Interrupt::wait() {
 }
 
 Interrupt::~Interrupt() {
+  if (!thread.joinable())
+    return;
   isOver = true;
   pthread_kill(thread.native_handle(), SIGINT);
   thread.join();

@@ -27,7 +27,7 @@ private:
   std::stop_source stop;
   sigset_t signals, before;
   std::atomic<bool> isOver = false;
-  std::thread thread;
+  std::jthread thread;
 };
 
 } // namespace tilewright::tool

@@ -97,6 +97,7 @@ static int runOneKernel(const RunArguments &shared, RunKernelArguments kernel) {
   kernel.file = shared.model;
   kernel.outputDirectory = shared.outputDirectory;
   kernel.threads = shared.threads;
+  kernel.timeLimit = shared.timeLimit;
   kernel.seed = shared.seed;
   kernel.json = shared.json;
   kernel.counters = shared.counters;
@@ -195,6 +196,10 @@ void addRun(CLI::App &app, Action &action) {
       ->add_option("--threads", arguments->threads,
                    "Threads of cpu and emulator; default all cores")
       ->check(wholeNumber(1));
+  command
+      ->add_option("--time-limit", arguments->timeLimit,
+                   "Give up after so many seconds; 0: no limit")
+      ->check(CLI::NonNegativeNumber);
   command->add_flag("--profile", arguments->profile,
                     "Measure each step, slowest first");
   addCounters(*command, arguments->counters);

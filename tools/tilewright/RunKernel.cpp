@@ -10,6 +10,7 @@
 #include "tilewright/runtime/Npy.h"
 #include "tools/tilewright/LaunchFile.h"
 #include "tools/tilewright/Report.h"
+#include "tools/tilewright/TimeLimit.h"
 
 #include <chrono>
 #include <cstring>
@@ -183,8 +184,12 @@ Status KernelRunner::run() {
   if (arguments.counters.any())
     collector = std::make_unique<emulator::Collector>(launch);
   launch.prints = kernelPrints(arguments.json);
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      std::unique_ptr<TimeLimit> limit,
+      TimeLimit::start(arguments.timeLimit, arguments.file, [] {}));
   auto start = std::chrono::steady_clock::now();
   emulator::run(launch);
+  limit.reset();
   launch.endPrints();
   milliseconds = std::chrono::duration<double, std::milli>(
                      std::chrono::steady_clock::now() - start)

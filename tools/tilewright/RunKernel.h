@@ -12,6 +12,8 @@ namespace tilewright::tool {
 struct RunKernelArguments {
   std::string file, launch, outputDirectory, check = "bounds";
   unsigned threads = 0;
+  /// In seconds; 0: none.
+  double timeLimit = 0;
   uint64_t seed = 0, maxInstructions = 0, blocks = 0;
   /// Of the blocks that run at a time; 0: no limit.
   uint64_t maxMemoryMiB = 4096;

@@ -7,6 +7,7 @@
 #include "tools/tilewright/RunReport.h"
 #include "tools/tilewright/TemporaryFolder.h"
 #include "tools/tilewright/TensorFile.h"
+#include "tools/tilewright/TimeLimit.h"
 #include "tools/tilewright/Usage.h"
 
 #include <algorithm>
@@ -204,6 +205,12 @@ Status Runner::run() {
   if (!isPackage(arguments.model)) {
     TILEWRIGHT_ASSIGN_OR_RETURN(temporary, TemporaryFolder::create());
   }
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      std::unique_ptr<TimeLimit> limit,
+      TimeLimit::start(arguments.timeLimit, arguments.model, [this] {
+        if (temporary)
+          temporary->remove();
+      }));
   TILEWRIGHT_RETURN_IF_ERROR(openDevices());
   auto start = [&]() -> Status {
     TILEWRIGHT_RETURN_IF_ERROR(compile());
@@ -219,6 +226,7 @@ Status Runner::run() {
     started = start();
   }
   TILEWRIGHT_RETURN_IF_ERROR(started);
+  limit.reset(); // What is written, is written whole.
   TILEWRIGHT_RETURN_IF_ERROR(writeResults());
   report();
   return {};

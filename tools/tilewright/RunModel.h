@@ -32,6 +32,8 @@ struct RunArguments {
   /// Those of the files; null where there are none.
   std::shared_ptr<const Plugins> plugins;
   unsigned threads = 0, repeat = 1;
+  /// In seconds; 0: none.
+  double timeLimit = 0;
   uint64_t seed = 0;
   bool seedGiven = false, json = false, profile = false;
   CounterReports counters;

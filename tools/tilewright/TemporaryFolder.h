@@ -22,10 +22,11 @@ public:
   TemporaryFolder &operator=(const TemporaryFolder &) = delete;
 
   const std::filesystem::path path;
+  /// For one who ends the process.
+  void remove() const;
 
 private:
   explicit TemporaryFolder(std::filesystem::path path);
-  void remove() const;
 
   Interrupt interrupt;
   std::stop_callback<std::function<void()>> onStop;

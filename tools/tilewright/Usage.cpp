@@ -126,10 +126,12 @@ Status requireFile(const std::filesystem::path &path) {
     return {};
   std::filesystem::path folder = path.parent_path();
   std::vector<std::string> near;
-  for (const auto &entry : std::filesystem::directory_iterator(
-           folder.empty() ? "." : folder, ignored))
-    if (entry.path().extension() == path.extension())
-      near.push_back(entry.path().stem().string());
+  std::filesystem::directory_iterator entry(folder.empty() ? "." : folder,
+                                            ignored);
+  for (; !ignored && entry != std::filesystem::directory_iterator();
+       entry.increment(ignored))
+    if (entry->path().extension() == path.extension())
+      near.push_back(entry->path().stem().string());
   std::sort(near.begin(), near.end());
   const std::string *best = nearest(path.stem().string(), near);
   return Status::notFound(format(

@@ -2,23 +2,26 @@
 #include "tools/tilewright/WorkerSetup.h"
 
 #include "autotune/measure/WorkerMain.h"
+#include "support/Threads.h"
 
 #include <cerrno>
 #include <new>
 #include <poll.h>
 #include <sys/resource.h>
-#include <thread>
 #include <unistd.h>
 
 namespace tilewright::tool {
 
 static void endWithParent(int descriptor) {
-  std::thread([descriptor] {
+  StatusOr<std::jthread> watch = startThread([descriptor] {
     pollfd events = {descriptor, POLLRDHUP, 0};
     while (::poll(&events, 1, -1) < 0 && errno == EINTR) {
     }
     ::_exit(0);
-  }).detach();
+  });
+  if (!watch.ok())
+    ::_exit(autotune::workerOutOfMemory);
+  watch->detach();
 }
 
 void setUpWorker(int descriptor, size_t memoryBytes) {

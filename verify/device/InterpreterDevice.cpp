@@ -91,22 +91,20 @@ public:
     TILEWRIGHT_RETURN_IF_ERROR(
         checkRange(target, offset, bytes, "copy to device"));
     TILEWRIGHT_ASSIGN_OR_RETURN(auto block, blockOf(target));
-    submit([=] {
+    return submit([=] {
       block->write(offset, source, bytes);
       return Status();
     });
-    return {};
   }
   Status copyToHost(void *target, const Buffer &source, size_t offset,
                     size_t bytes) override {
     TILEWRIGHT_RETURN_IF_ERROR(
         checkRange(source, offset, bytes, "copy to host"));
     TILEWRIGHT_ASSIGN_OR_RETURN(auto block, blockOf(source));
-    submit([=] {
+    return submit([=] {
       block->read(target, offset, bytes);
       return Status();
     });
-    return {};
   }
   Status copy(Buffer &target, size_t targetOffset, const Buffer &source,
               size_t sourceOffset, size_t bytes) override {
@@ -116,11 +114,10 @@ public:
         checkRange(source, sourceOffset, bytes, "source of copy"));
     TILEWRIGHT_ASSIGN_OR_RETURN(auto to, blockOf(target));
     TILEWRIGHT_ASSIGN_OR_RETURN(auto from, blockOf(source));
-    submit([=] {
+    return submit([=] {
       to->copy(targetOffset, *from, sourceOffset, bytes);
       return Status();
     });
-    return {};
   }
 
   Status launch(const Kernel &kernel, std::span<const uint64_t> words,
@@ -141,8 +138,8 @@ public:
         return Status::invalidInput(name + " has a grid of " +
                                     std::to_string(own->gridRank) +
                                     " dimensions, found " + printShape(grid));
-    submit([memory = memory, log = log, prints = prints, own, name, grid,
-            copy = std::vector<uint64_t>(words.begin(), words.end())] {
+    return submit([memory = memory, log = log, prints = prints, own, name, grid,
+                   copy = std::vector<uint64_t>(words.begin(), words.end())] {
       Status status =
           own->module->run(own->op, copy, {grid.data(), size_t(own->gridRank)},
                            memory->snapshot(), *prints);
@@ -150,7 +147,6 @@ public:
         log->add(own->manifest().name, status);
       return status.prefixed(name);
     });
-    return {};
   }
 
 private:

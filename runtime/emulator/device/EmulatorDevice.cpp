@@ -154,11 +154,10 @@ public:
       shape.grid[dim] = uint32_t(std::min<int64_t>(grid[dim], UINT32_MAX));
     if (Status fits = emulator::checkGrid(shape); !fits.ok())
       return fits.prefixed(name);
-    submit([this, own, shape,
-            copy = std::vector<uint64_t>(words.begin(), words.end())] {
+    return submit([this, own, shape,
+                   copy = std::vector<uint64_t>(words.begin(), words.end())] {
       return run(*own, copy, shape);
     });
-    return {};
   }
 
 private:

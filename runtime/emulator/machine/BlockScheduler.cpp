@@ -2,10 +2,11 @@
 #include "runtime/emulator/program/AddressMap.h"
 #include "runtime/emulator/program/Layout.h"
 #include "support/Format.h"
+#include "support/Threads.h"
 #include <algorithm>
 #include <cstring>
 #include <deque>
-#include <system_error>
+#include <mutex>
 #include <thread>
 
 namespace tilewright::emulator {
@@ -391,26 +392,19 @@ void run(Launch &launch) {
     return failForMemory(launch);
   const ClusterSample clusters(launch);
   std::atomic<uint64_t> next = 0;
-  auto observer = [&] {
+  std::mutex observers;
+  auto observer = [&]() -> Observer * {
+    std::lock_guard lock(observers);
     return launch.makeObserver ? launch.makeObserver() : nullptr;
   };
-  auto work = [&](Observer *own) {
+  auto work = [&] {
     try {
-      Worker(launch, next, clusters, own).run();
+      Worker(launch, next, clusters, observer()).run();
     } catch (const std::bad_alloc &) {
       failForMemory(launch);
     }
   };
-  const uint64_t threads = threadsOf(launch, clusters.run);
-  std::vector<std::jthread> others;
-  others.reserve(threads);
-  try {
-    for (uint64_t i = 1; i < threads; ++i)
-      others.emplace_back(work, observer());
-  } catch (const std::system_error &) {
-    // The threads that could start do the work.
-  }
-  work(observer());
+  shareWork(threadsOf(launch, clusters.run), work);
 }
 
 } // namespace tilewright::emulator

@@ -1,4 +1,5 @@
 """fuzz.py TOOL [--count N] [--seed S] [--replay SEED] [--devices D,..]
+[--empty]
 
 Compiles random modules of linalg on tensors, runs them and compares the results
 with what program.py says, bit for bit. A module is made from its seed alone:
@@ -6,6 +7,7 @@ seeds S, S + 1, .., or with --replay that one, which is printed. A module that
 fails is reduced: as few ops as still fail.
 
   --devices  of cpu, interpreter, sm_80, sm_90a (on the emulator); default all
+  --empty    each module has sizes of 0
   --keep     folder for the modules that fail
 """
 
@@ -29,8 +31,8 @@ os.environ["TILEWRIGHT_CACHE_DIR"] = "off"
 DEVICES = ["cpu", "interpreter", "sm_80", "sm_90a"]
 
 
-def make(seed):
-    return Generator(seed).run()
+def make(seed, empty):
+    return Generator(seed, empty).run()
 
 
 def call(command):
@@ -115,8 +117,8 @@ def reduce(tool, program, found):
     return program
 
 
-def check(tool, seed, devices):
-    program = make(seed)
+def check(tool, seed, devices, empty):
+    program = make(seed, empty)
     found = problem(tool, program, devices)
     if not found:
         return None
@@ -130,6 +132,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--replay", type=int)
     parser.add_argument("--devices", default=",".join(DEVICES))
+    parser.add_argument("--empty", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", type=pathlib.Path)
     options = parser.parse_args()
@@ -137,10 +140,11 @@ def main():
     seeds = range(options.seed, options.seed + options.count)
     if options.replay is not None:
         seeds = [options.replay]
-        print(make(options.replay).text())
+        print(make(options.replay, options.empty).text())
     failures = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        results = pool.map(lambda s: check(options.tool, s, devices), seeds)
+        results = pool.map(lambda s: check(options.tool, s, devices,
+                                           options.empty), seeds)
         for number, result in enumerate(results, 1):
             if sys.stderr.isatty():
                 print(f"\r{number} of {len(seeds)}", end="\r", file=sys.stderr)

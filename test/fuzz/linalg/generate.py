@@ -17,12 +17,12 @@ SIZES = [1, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17, 33]
 
 
 class Generator(Operators):
-    def __init__(self, seed):
+    def __init__(self, seed, empty=False):
         self.random = random.Random(seed)
         self.items, self.values = [], []
         self.count = 0
         self.isDynamic = self.random.random() < 0.5
-        self.hasEmpty = self.random.random() < 0.08
+        self.hasEmpty = self.random.random() < 0.08 or empty
 
     # Values.
 

@@ -45,8 +45,10 @@ class Device:
     """The command line: `device` is cpu, interpreter or emulator; `target`,
     of a GPU, goes with emulator."""
 
-    def __init__(self, tool, device="cpu", target=None, limit=LIMIT):
+    def __init__(self, tool, device="cpu", target=None, limit=LIMIT,
+                 options=()):
         self.tool, self.device, self.limit = str(tool), device, limit
+        self.options = options  # Of compile.
         self.target = target or ("sm_90a" if device == "emulator" else device)
 
     def execute(self, arguments):
@@ -70,7 +72,7 @@ class Device:
         if self.device != "interpreter" and not case.by_run:
             package = folder / "m.twp"
             done = self.execute(["compile", model, "-o", package,
-                                 "--target", self.target])
+                                 "--target", self.target, *self.options])
             if done.returncode:
                 return self.rejection(case, done)
         for k in range(len(case.feeds)):

@@ -21,7 +21,8 @@ os.environ["TILEWRIGHT_CACHE_DIR"] = "off"
 
 TRAITS = {"large": "sizes that several programs of a kernel share",
           "shared": "values that are read at several indices, step by step",
-          "extreme": "attributes near the ends of 64 bits, and sizes of 0"}
+          "extreme": "attributes near the ends of 64 bits",
+          "empty": "many sizes of 0"}
 
 
 def parse():

@@ -26,15 +26,16 @@ OPSETS = {9: 2, 10: 2, 11: 4, 12: 4, 13: 16, 14: 4, 15: 8, 16: 6, 17: 16,
           18: 16, 19: 6, 20: 6, 21: 10, 22: 6, 23: 5, 24: 3, 25: 2, 26: 1}
 
 
-def assignments(generator):
-    """Symbols and their sizes at each of the assignments."""
+def assignments(generator, empty=False):
+    """Symbols and their sizes at each of the assignments; most have one of 0
+    with `empty`."""
     count = generator.choice([2, 3, 3])
     symbols = {}
     for name in generator.sample("NMKTHW", generator.choice([1, 1, 2, 2, 3])):
         sizes = generator.sample(range(2, 9), count)
         if generator.random() < .6:
             sizes[generator.randrange(count)] = 1
-        if generator.random() < .12:
+        if generator.random() < (.7 if empty else .12):
             sizes[generator.randrange(1, count)] = 0
         if len(set(sizes)) > 1:
             symbols[name] = tuple(sizes)
@@ -56,16 +57,18 @@ def generate(seed, symbolic=0.5, only=None, statistics=None, size=None,
              traits=()):
     """The graph of a seed. Traits: "large", sizes that several programs of a
     kernel share; "shared", values that are read at several indices; "extreme",
-    attributes near the ends of 64 bits, and sizes of 0."""
+    attributes near the ends of 64 bits; "empty", many sizes of 0."""
     generator = random.Random(seed)
     opset = generator.choices(list(OPSETS), list(OPSETS.values()))[0]
     symbols, count = ({}, 1)
     if generator.random() < symbolic:
-        symbols, count = assignments(generator)
+        symbols, count = assignments(generator, "empty" in traits)
     graph = Graph(generator, opset, symbols, count)
     graph.extreme = "extreme" in traits
     if "large" in traits:
         graph.large = [generator.randint(9, 80), generator.randint(60, 300)]
+    if "empty" in traits:
+        graph.empty_share = .08
     graph.by_run = generator.random() < .05
     graph.own_symbols = bool(symbols) and generator.random() < .3
     table = [entry for entry in registry.OPS.values() if entry.since <= opset

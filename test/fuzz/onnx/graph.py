@@ -95,6 +95,7 @@ class Graph(sizes.Sizes):
         self.single = random.random() < 0.25  # Whether sizes of 1 are common.
         self.large = []  # Sizes that several programs share.
         self.extreme = False  # Whether attributes are near the ends of 64 bits.
+        self.empty_share = 0.01  # Of static sizes.
 
     # Sizes.
 
@@ -111,7 +112,7 @@ class Graph(sizes.Sizes):
             return self.static(self.random.choice(self.large))
         if self.chance(0.3 if self.single else 0.1) and low <= 1:
             return self.static(1)
-        if self.chance(0.08 if self.extreme else 0.01) and low <= 1:
+        if self.chance(self.empty_share) and low <= 1:
             return self.static(0)
         if self.chance(0.08):
             high *= 4

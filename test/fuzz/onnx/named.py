@@ -1,11 +1,13 @@
 """Runs the named cases: small graphs of faults that were mended, one for each
 form in which a fault was seen.
 
-    named.py TOOL [--pypi PYPI] [--device DEVICE [--target TARGET]] [NAME...]
+    named.py TOOL [--pypi PYPI] [--device DEVICE [--target TARGET]]
+             [--fast-math] [NAME...]
 """
 
 import argparse
 import concurrent.futures
+import fnmatch
 import random
 import sys
 
@@ -84,10 +86,11 @@ def check(entry, runner):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("tool")
-    parser.add_argument("names", nargs="*")
+    parser.add_argument("names", nargs="*", help="or patterns of them")
     parser.add_argument("--pypi")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--target")
+    parser.add_argument("--fast-math", action="store_true")
     parser.add_argument("--update", action="store_true",
                         help="write the list of what fails today")
     options = parser.parse_args()
@@ -96,11 +99,16 @@ def main():
         print(f"skipped: {missing}")
         return 77
     import cases
+    import cases_attention
+    import cases_empty
     import device
     import known
-    runner = device.Device(options.tool, options.device, options.target)
-    entries = [entry for entry in cases.CASES
-               if not options.names or entry.name in options.names]
+    runner = device.Device(options.tool, options.device, options.target,
+                           options=["--fast-math"] * options.fast_math)
+    entries = [entry for entry in cases.CASES + cases_attention.CASES
+               + cases_empty.CASES
+               if not options.names or any(fnmatch.fnmatchcase(
+                   entry.name, name) for name in options.names)]
     texts = {}
     with concurrent.futures.ThreadPoolExecutor(2) as workers:
         for entry, text in zip(entries, workers.map(

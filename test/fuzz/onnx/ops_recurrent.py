@@ -50,6 +50,31 @@ def recurrent(g, name):
     g.node(name, inputs, flags, kind="sum", **more)
 
 
+def hide(g, mask):
+    """Hides keys in a mask, of one row in four all of them."""
+    def hidden(value):
+        out = value.copy()
+        rows = out.reshape(-1, out.shape[-1]) if out.size else out[:0]
+        for row in rows:
+            row[...] = [seen if g.chance(.7) else unseen for seen in row]
+            row[0] = seen
+            if g.chance(.25):
+                row[...] = unseen
+        return out
+    seen, unseen = (True, False) if mask.dtype == BOOL else (0., -np.inf)
+    mask.values = [hidden(value) for value in mask.values]
+    if mask.constant:
+        mask.values = [mask.values[0]] * g.count
+
+
+def known_keys(g, batch, keys):
+    """How many keys each element of the batch has; none too."""
+    made = g.leaf(I64, [batch], (0, 0), constant=False)
+    made.values = [np.array([g.random.randint(0, most) for _ in range(count)],
+                            np.int64) for count, most in zip(batch, keys)]
+    return made
+
+
 @op("Attention", since=23, weight=2)
 def attention(g, name):
     batch, queries, keys = g.size(1, 3), g.size(1, 5), g.size(1, 6)
@@ -76,16 +101,13 @@ def attention(g, name):
                                 [g.static(1), queries, keys],
                                 [batch, g.static(1), queries, keys],
                                 [batch, g.static(heads), queries, keys]])
-        if g.chance(.5):
-            mask = g.leaf(F32, dims)
-        else:
-            mask = g.leaf(BOOL, dims)
-            mask.values = [np.concatenate(
-                [np.ones_like(v[..., :1]), v[..., 1:]], -1)
-                for v in mask.values]
-            if mask.constant:
-                mask.values = [mask.values[0]] * g.count
+        mask = g.leaf(F32 if g.chance(.5) else BOOL, dims)
+        # Most rows see a key; some are masked everywhere.
+        if g.chance(.7):
+            hide(g, mask)
     inputs.append(mask)
+    if g.opset >= 24 and "is_causal" not in more and g.chance(.3):
+        inputs += [None, None, known_keys(g, batch, keys)]
     more["scale"] = maybe(g, .5)
     more["softcap"] = g.random.choice([None, None, 2.])
     g.node(name, inputs, 1, kind="sum", **more)

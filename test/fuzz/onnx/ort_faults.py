@@ -50,6 +50,18 @@ def infinite(node, tensors):
                for t in tensors for value in t.values)
 
 
+def infinite_but_hidden(node, tensors):
+    """Operands of Attention that are not finite, but for -infinity in its
+    mask; a mask may not be near the lowest number either."""
+    mask = node.inputs[3] if len(node.inputs) > 3 else ""
+    others = [t for t in tensors if t.name != mask]
+    masks = [np.where(value == -np.inf, 0, value) for t in tensors
+             if t.name == mask for value in t.values]
+    return infinite(node, others) or any(
+        value.dtype.kind == "f" and not (np.abs(value) < 1e4).all()
+        for value in masks)
+
+
 def kernel_below_stride(node, tensors):
     """auto_pad SAME with a window shorter than its step."""
     if not node.attributes.get("auto_pad", "").startswith("SAME"):
@@ -139,8 +151,10 @@ RULES = [
      "a sum of nothing is memory that nobody wrote", empty),
     (("LSTM", "GRU", "RNN"), "abort() where the batch or the sequence is empty",
      empty),
-    (("LSTM", "GRU", "RNN", "Attention", "RotaryEmbedding"),
+    (("LSTM", "GRU", "RNN", "RotaryEmbedding"),
      "NaN becomes a bound of an approximation, or is skipped", infinite),
+    (("Attention",), "NaN becomes a bound of an approximation, or is skipped; "
+     "a mask of the lowest finite number hides", infinite_but_hidden),
     (("InstanceNormalization", "GroupNormalization", "LayerNormalization",
       "MeanVarianceNormalization", "RMSNormalization", "BatchNormalization"),
      "infinity of one row reaches others, or NaN is an infinity", infinite),
