@@ -64,12 +64,22 @@ static SmallVector<int64_t> startsOf(tensor::ConcatOp concat) {
   return starts;
 }
 
+/// Whether it is known to have no elements.
+static bool isNothing(Value tensor) {
+  return llvm::is_contained(cast<RankedTensorType>(tensor.getType()).getShape(),
+                            0);
+}
+
 /// Whether the reader can compute the parts of its result along `loop` apart.
 static bool hasParts(tensor::ConcatOp concat, linalg::GenericOp reader,
                      OpOperand *use, unsigned loop) {
   for (linalg::IndexOp index : reader.getBody()->getOps<linalg::IndexOp>())
     if (index.getDim() == loop)
       return false;
+  // A slice of nothing is out of bounds where it begins.
+  if (llvm::any_of(concat.getInputs(), isNothing) ||
+      llvm::any_of(reader.getInputs(), isNothing))
+    return false;
   const bool isKnown = !startsOf(concat).empty();
   return llvm::all_of(reader.getDpsInputOperands(), [&](OpOperand *input) {
     auto dim = dimAlong(reader.getMatchingIndexingMap(input), loop);

@@ -85,6 +85,13 @@ GATHER = [
     empty("rows-of-nothing-static", "(float[3, 0] x) => (float[3, 0] y, "
           "float[3, 1] z) { y = Softmax(x) z = ReduceSumSquare<axes = [1]>(x) "
           "}"),
+    empty("product-of-parts-of-nothing", "(float[1, 0, 2] a, float[1, 0, 2] b"
+          ", float[2, 0, 2] x) => (float[2, 0, 2] y, float[1, 2] z) "
+          "<int64[1] s = {1}> { c = Concat<axis = 0>(a, b) y = Mul(x, c) "
+          "z = ReduceSum<keepdims = 0>(a, s) }"),
+    empty("product-with-an-empty-part", "(float[2, 2] a, float[0, 2] b, "
+          "float[2, 2] x) => (float[2, 2] y) "
+          "{ c = Concat<axis = 0>(a, b) d = Neg(c) y = Mul(x, d) }"),
     empty("softmax-of-nothing", "(float[N, M] x) => (float[N, M] y) "
           "{ y = Softmax(x) }", sizes=BOTH),
 ]
