@@ -64,12 +64,6 @@ static SmallVector<int64_t> startsOf(tensor::ConcatOp concat) {
   return starts;
 }
 
-/// Whether it is known to have no elements.
-static bool isNothing(Value tensor) {
-  return llvm::is_contained(cast<RankedTensorType>(tensor.getType()).getShape(),
-                            0);
-}
-
 /// Whether the reader can compute the parts of its result along `loop` apart.
 static bool hasParts(tensor::ConcatOp concat, linalg::GenericOp reader,
                      OpOperand *use, unsigned loop) {
@@ -77,8 +71,11 @@ static bool hasParts(tensor::ConcatOp concat, linalg::GenericOp reader,
     if (index.getDim() == loop)
       return false;
   // A slice of nothing is out of bounds where it begins.
-  if (llvm::any_of(concat.getInputs(), isNothing) ||
-      llvm::any_of(reader.getInputs(), isNothing))
+  const auto isEmpty = [](Value tensor) {
+    return isEmptyTensor(tensor.getType());
+  };
+  if (llvm::any_of(concat.getInputs(), isEmpty) ||
+      llvm::any_of(reader.getInputs(), isEmpty))
     return false;
   const bool isKnown = !startsOf(concat).empty();
   return llvm::all_of(reader.getDpsInputOperands(), [&](OpOperand *input) {
