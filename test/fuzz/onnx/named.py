@@ -1,7 +1,8 @@
 """Runs the named cases: small graphs of faults that were mended, one for each
 form in which a fault was seen.
 
-    named.py TOOL [--pypi PYPI] [--device DEVICE [--target TARGET]] [NAME...]
+    named.py TOOL [--pypi PYPI] [--device DEVICE [--target TARGET]]
+        [--numbers] [NAME...]
 """
 
 import argparse
@@ -88,6 +89,8 @@ def main():
     parser.add_argument("--pypi")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--target")
+    parser.add_argument("--numbers", action="store_true",
+                        help="only the cases of cases_numbers.py")
     parser.add_argument("--update", action="store_true",
                         help="write the list of what fails today")
     options = parser.parse_args()
@@ -96,10 +99,13 @@ def main():
         print(f"skipped: {missing}")
         return 77
     import cases
+    import cases_numbers
     import device
     import known
     runner = device.Device(options.tool, options.device, options.target)
-    entries = [entry for entry in cases.CASES
+    every = cases_numbers.NUMBERS + (
+        [] if options.numbers else cases.CASES)
+    entries = [entry for entry in every
                if not options.names or entry.name in options.names]
     texts = {}
     with concurrent.futures.ThreadPoolExecutor(2) as workers:
