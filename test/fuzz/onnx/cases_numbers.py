@@ -181,7 +181,40 @@ RESIZES = [
            [{"H": 4, "W": 4}, {"H": 7, "W": 3}], y="float[1, 1, 5, 9]"),
 ]
 
-NUMBERS = RESIZES + [
+def far(shape):
+    """Numbers of a mean a million times above their spread."""
+    count = int(np.prod(shape))
+    return (1e6 + np.arange(count) * 7 % 5 % 2 / 16).reshape(shape)
+
+
+def normalization(name, node, shape, axes, *constants, epsilon=1e-5):
+    """The expected values are those of 64 bits."""
+    def expected(feed):
+        x = feed["x"].astype(np.float64)
+        y = x - x.mean(axes, keepdims=True)
+        variance = (y * y).mean(axes, keepdims=True)
+        return [(y / np.sqrt(variance + epsilon)).astype(np.float32)]
+    dims = ", ".join(map(str, shape))
+    return Entry(f"{name}-far-from-0", 0, f"(float[{dims}] x) => "
+                 f"(float[{dims}] y) <{', '.join(constants)}> "
+                 f"{{ y = {node} }}", data={"x": far(shape)}, opset=21,
+                 expected=expected)
+
+
+ONES = "float[2] one = {1, 1}, float[2] zero = {0, 0}"
+NORMS = [
+    normalization("LayerNormalization", "LayerNormalization(x, one)", (3, 40),
+                  1, "float[1] one = {1}"),
+    normalization("InstanceNormalization", "InstanceNormalization"
+                  "(x, one, zero)", (2, 2, 5, 9), (2, 3), ONES),
+    normalization("GroupNormalization", "GroupNormalization<num_groups = 2>"
+                  "(x, one, zero)", (2, 2, 5, 9), (2, 3), ONES),
+    normalization("MeanVarianceNormalization", "MeanVarianceNormalization(x)",
+                  (3, 2, 5, 9), (0, 2, 3), "float[1] one = {1}",
+                  epsilon=0),
+]
+
+NUMBERS = RESIZES + NORMS + [
     casts("Cast-special-float", "float"),
     casts("Cast-special-double", "double"),
     quantizations(),
