@@ -47,7 +47,7 @@ public:
     Value n = numerator(p.offset);
     if (mayBeNegative(0))
       n = s.max(n, number(b.zero()));
-    return clamped(divided(n), mayExceed(0), false);
+    return clamped(divided(n), mayExceed(0), /*low=*/false);
   }
 
   /// Writes the floor and the rest, divided by the divisor.
@@ -164,7 +164,11 @@ private:
     return k == 0 ? floor : s.add(floor, s.integer(type, k));
   }
 
+  /// Bounds of 32 bits cost less than the mask of a read that is not known to
+  /// be in its tensor.
   Value clamped(Value at, bool high, bool low) {
+    if (!type.isIndex())
+      high = low = true;
     if (low)
       at = s.max(at, number(b.zero()));
     if (high)
