@@ -16,38 +16,96 @@ namespace {
 
 using Values = ArrayRef<Value>;
 
-/// The centered values and 1 / sqrt(variance + epsilon), in f32 at least.
-struct Centered {
-  Tensor values, mean, inverse;
-};
+Value difference(Scalar &s, Values v) { return s.sub(v[0], v[1]); }
 
-FailureOr<Centered> center(GraphBuilder &b, const Tensor &x,
-                           ArrayRef<int64_t> axes, double epsilon) {
-  Centered result;
-  TRY(result.mean, mean(b, x, axes));
-  Element wide = result.mean->element;
-  TRY(result.values,
-      elementwise(b, {x, result.mean}, wide,
-                  [](Scalar &s, Values v) { return s.sub(v[0], v[1]); }));
+/// The number of elements along `axes`.
+Expr countAlong(GraphBuilder &b, const Tensor &x, ArrayRef<int64_t> axes) {
   Expr count = b.sizes.constant(1);
   for (int64_t axis : axes)
     count = b.sizes.mul(count, x->dims[axis]);
+  return count;
+}
+
+/// Values minus their mean, and the mean.
+struct Centered {
+  Tensor values, mean;
+  /// What is left of the mean in `values`; null if that is not computed.
+  Tensor rest;
+};
+
+/// Where the mean is far from 0, its rounding is not small beside the values
+/// minus it. What they have as a mean is subtracted again if a program has
+/// their row at hand; a longer row would be read once more.
+FailureOr<Centered> centered(GraphBuilder &b, const Tensor &x,
+                             ArrayRef<int64_t> axes) {
+  constexpr int64_t longest = 8192;
+  Centered result;
+  TRY(result.mean, mean(b, x, axes));
+  Element wide = result.mean->element;
+  TRY(result.values, elementwise(b, {x, result.mean}, wide, difference));
+  auto count = constantOf(countAlong(b, x, axes));
+  if (!count || *count > longest)
+    return result;
+  TRY(result.rest, mean(b, result.values, axes));
+  return result;
+}
+
+/// `finish` of the variance of these values.
+FailureOr<Tensor>
+ofVariance(GraphBuilder &b, const Centered &c, ArrayRef<int64_t> axes,
+           llvm::function_ref<Value(Scalar &, Value)> finish) {
+  Element wide = c.values->element;
   TRY(Tensor squares,
       reduce(
-          b, result.values, axes, true, wide,
+          b, c.values, axes, true, wide,
           llvm::cast<TypedAttr>(b.builder.getZeroAttr(wide.type)),
           [](Scalar &s, Values v) { return s.add(v[1], s.mul(v[0], v[0])); }));
-  TRY(result.inverse, elementwise(b, {squares}, wide, [&](Scalar &s, Values v) {
-        Type type = v[0].getType();
-        Value variance = s.div(v[0], countInBody(b, s, count, type));
-        Value root = s.sqrt(s.add(variance, s.constant(type, epsilon)));
-        return s.div(s.constant(type, 1), root);
+  Expr count = countAlong(b, c.values, axes);
+  SmallVector<Tensor> operands = {squares};
+  if (c.rest)
+    operands.push_back(c.rest);
+  return elementwise(b, operands, wide, [&](Scalar &s, Values v) {
+    Value variance = s.div(v[0], countInBody(b, s, count, v[0].getType()));
+    if (c.rest) {
+      variance = s.sub(variance, s.mul(v[1], v[1]));
+      variance = s.max(variance, s.like(variance, 0));
+    }
+    return finish(s, variance);
+  });
+}
+
+/// The values without what is left of their mean.
+FailureOr<Tensor> withoutRest(GraphBuilder &b, const Centered &c) {
+  if (!c.rest)
+    return c.values;
+  return elementwise(b, {c.values, c.rest}, c.values->element, difference);
+}
+
+/// The centered values and 1 / sqrt(variance + epsilon), in f32 at least.
+struct Normalized {
+  Tensor values, mean, inverse;
+};
+
+FailureOr<Normalized> normalized(GraphBuilder &b, const Tensor &x,
+                                 ArrayRef<int64_t> axes, double epsilon) {
+  TRY(Centered c, centered(b, x, axes));
+  Normalized result;
+  result.mean = c.mean;
+  TRY(result.values, withoutRest(b, c));
+  if (c.rest) {
+    TRY(result.mean,
+        elementwise(b, {c.mean, c.rest}, c.mean->element,
+                    [](Scalar &s, Values v) { return s.add(v[0], v[1]); }));
+  }
+  TRY(result.inverse, ofVariance(b, c, axes, [&](Scalar &s, Value variance) {
+        Value root = s.sqrt(s.add(variance, s.like(variance, epsilon)));
+        return s.div(s.like(root, 1), root);
       }));
   return result;
 }
 
 /// values * inverse * scale + shift, as far as scale and shift are there.
-FailureOr<Tensor> scaled(GraphBuilder &b, const Centered &c,
+FailureOr<Tensor> scaled(GraphBuilder &b, const Normalized &c,
                          const Tensor &scale, const Tensor &shift,
                          Element out) {
   SmallVector<Tensor> operands = {c.values, c.inverse};
@@ -156,7 +214,7 @@ LogicalResult importLayerNormalization(Node &node) {
   TRY(Tensor bias, node.optionalInput(2));
   TRY(int64_t axis, axisAttribute(node, -1, x->rank()));
   TRY(double epsilon, node.attributes.number("epsilon", 1e-5f));
-  TRY(Centered c, center(b, x, axesFrom(axis, x->rank()), epsilon));
+  TRY(Normalized c, normalized(b, x, axesFrom(axis, x->rank()), epsilon));
   if (failed(node.set(1, c.mean)) || failed(node.set(2, c.inverse)))
     return failure();
   return node.done(scaled(b, c, scale, bias, x->element));
@@ -198,7 +256,7 @@ LogicalResult importInstanceNormalization(Node &node) {
   TRY(Tensor bias, node.input(2));
   TRY(bias, perChannel(node, bias, x, "bias"));
   TRY(double epsilon, node.attributes.number("epsilon", 1e-5f));
-  TRY(Centered c, center(b, x, axesFrom(2, x->rank()), epsilon));
+  TRY(Normalized c, normalized(b, x, axesFrom(2, x->rank()), epsilon));
   return node.done(scaled(b, c, scale, bias, x->element));
 }
 
@@ -220,7 +278,7 @@ LogicalResult importGroupNormalization(Node &node) {
                             b.sizes.constant(perGroup)};
   dims.append(x->dims.begin() + 2, x->dims.end());
   TRY(Tensor split, reshape(b, x, dims));
-  TRY(Centered c, center(b, split, axesFrom(2, split->rank()), epsilon));
+  TRY(Normalized c, normalized(b, split, axesFrom(2, split->rank()), epsilon));
   SmallVector<Tensor> rows;
   for (int i = 1; i < 3; ++i) {
     TRY(Tensor row, node.input(i));
@@ -245,19 +303,14 @@ LogicalResult importMeanVarianceNormalization(Node &node) {
   TRY(Tensor x, node.input(0));
   TRY(SmallVector<int64_t> axes, node.attributes.integers("axes", {0, 2, 3}));
   TRY(axes, axesOf(node, axes, x->rank()));
-  TRY(Tensor average, mean(b, x, axes));
-  Element wide = average->element;
-  TRY(Tensor centered,
-      elementwise(b, {x, average}, wide,
-                  [](Scalar &s, Values v) { return s.sub(v[0], v[1]); }));
-  TRY(Tensor squares, elementwise(b, {centered}, wide, [](Scalar &s, Values v) {
-        return s.mul(v[0], v[0]);
+  TRY(Centered c, centered(b, x, axes));
+  TRY(Tensor values, withoutRest(b, c));
+  TRY(Tensor spread, ofVariance(b, c, axes, [](Scalar &s, Value variance) {
+        return s.add(s.sqrt(variance), s.like(variance, 1e-9));
       }));
-  TRY(Tensor variance, mean(b, squares, axes));
   return node.done(
-      elementwise(b, {centered, variance}, x->element, [](Scalar &s, Values v) {
-        return s.div(v[0], s.add(s.sqrt(v[1]), s.like(v[1], 1e-9)));
-      }));
+      elementwise(b, {values, spread}, x->element,
+                  [](Scalar &s, Values v) { return s.div(v[0], v[1]); }));
 }
 
 LogicalResult importLpNormalization(Node &node) {

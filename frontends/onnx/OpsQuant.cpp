@@ -27,13 +27,15 @@ std::pair<double, double> rangeOf(Element element) {
                             : std::pair(-span / 2, span / 2 - 1);
 }
 
-/// Rounds, adds the zero point and saturates, in float.
+/// Rounds, adds the zero point and saturates, in float. NaN, which is no
+/// quantity, becomes the zero point.
 Value quantized(Scalar &s, Value v, Value zero, Element out) {
-  Value sum = s.add(s.make<math::RoundEvenOp>(v), zero);
+  Value number = s.select(s.ne(v, v), s.like(v, 0), v);
+  Value sum = s.add(s.make<math::RoundEvenOp>(number), zero);
   auto [low, high] = rangeOf(out);
   Value bounded = s.clamp(sum, s.like(sum, low), s.like(sum, high));
-  Type wide = s.builder.getI32Type();
-  return s.convert(s.convert(bounded, wide), out.type);
+  Value wide = s.make<arith::FPToSIOp>(s.builder.getI32Type(), bounded);
+  return s.convert(wide, out.type);
 }
 
 /// A scalar of an operand with its own signedness.

@@ -11,10 +11,28 @@ namespace {
 
 using Values = ArrayRef<Value>;
 
-Value floatToIndex(Scalar &s, Value v) {
-  return s.make<arith::IndexCastOp>(
-      s.builder.getIndexType(),
-      s.make<arith::FPToSIOp>(s.builder.getI64Type(), v));
+/// The index of a whole position that may be any float: one below 0 and NaN
+/// become 0, one beyond the last element becomes the last.
+Value nearestIndex(GraphBuilder &b, Scalar &s, Value position, Expr size) {
+  auto type = llvm::cast<FloatType>(position.getType());
+  Value zero = s.like(position, 0);
+  Value low = s.select(s.gt(position, zero), position, zero);
+  // No float may be the last index: one that is not less bounds the float.
+  auto length = constantOf(size);
+  double last = std::clamp(length ? double(*length - 1) : 0x1p62, 0.0, 0x1p62);
+  APFloat bound(last);
+  bool isRounded = false;
+  bound.convert(type.getFloatSemantics(), APFloat::rmTowardPositive,
+                &isRounded);
+  Value most = s.make<arith::ConstantOp>(FloatAttr::get(type, bound));
+  Value within = s.select(s.lt(low, most), low, most);
+  Type integer =
+      last < 0x1p30 ? s.builder.getI32Type() : s.builder.getI64Type();
+  Value index = s.make<arith::IndexCastOp>(
+      s.builder.getIndexType(), s.make<arith::FPToSIOp>(integer, within));
+  if (length && *length > 0 && !isRounded)
+    return index;
+  return boundedIndex(b, s, index, size, /*wrapNegative=*/false);
 }
 
 struct GridMode {
@@ -126,7 +144,7 @@ private:
       } else if (mode.padding == "reflection") {
         position = reflected(s, position, size);
       }
-      at.push_back(boundedIndex(b, s, floatToIndex(s, position), size, false));
+      at.push_back(nearestIndex(b, s, position, size));
       Value term = sum(s, taps, weights, at, d + 1, within);
       at.pop_back();
       if (!weights[d].empty())

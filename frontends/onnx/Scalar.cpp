@@ -26,8 +26,10 @@ Value Scalar::constant(Type type, double value) {
     return arith::ConstantOp::create(builder, loc,
                                      IntegerAttr::get(type, extreme));
   }
-  bool fits = std::abs(value) < 9e18;
-  return integer(type, fits ? int64_t(value) : 0);
+  // Out of range it wraps, beyond 64 bits it is bounded, as in `convert`.
+  double bounded = std::isnan(value) ? 0 : value;
+  bounded = std::min(std::max(bounded, -0x1p63), 0x1.fffffffffffffp62);
+  return integer(type, int64_t(bounded));
 }
 
 Value Scalar::integer(Type type, int64_t value) {
@@ -205,15 +207,14 @@ Value Scalar::convert(Value a, Type to, bool toUnsigned) {
     return convert(convert(a, builder.getF32Type()), to);
   }
   if (isFloat(a)) {
-    if (bits(from) < 32)
-      return convert(convert(a, builder.getF32Type()), to, toUnsigned);
     // Through a wider signed integer, so that values out of range wrap.
     if (toUnsigned && bits(to) == 64)
-      return make<arith::FPToUIOp>(to, a);
+      return select(lt(a, like(a, 0)), saturated(a, to),
+                    saturated(a, to, /*toUnsigned=*/true));
     Type wide = toUnsigned ? builder.getI64Type() : builder.getI32Type();
     if (bits(to) >= bits(wide))
-      return make<arith::FPToSIOp>(to, a);
-    return make<arith::TruncIOp>(to, make<arith::FPToSIOp>(wide, a));
+      return saturated(a, to);
+    return make<arith::TruncIOp>(to, saturated(a, wide));
   }
   bool zeroExtend = isUnsigned || from.isInteger(1);
   if (isa<FloatType>(to)) {
@@ -226,6 +227,34 @@ Value Scalar::convert(Value a, Type to, bool toUnsigned) {
     return zeroExtend ? make<arith::ExtUIOp>(to, a)
                       : make<arith::ExtSIOp>(to, a);
   return bits(from) > bits(to) ? make<arith::TruncIOp>(to, a) : a;
+}
+
+Value Scalar::saturated(Value a, Type to, bool toUnsigned) {
+  if (a.getType().getIntOrFloatBitWidth() < 32)
+    a = convert(a, builder.getF32Type());
+  unsigned width = to.getIntOrFloatBitWidth();
+  double limit = std::ldexp(1.0, int(toUnsigned ? width : width - 1));
+  Value isHigh = ge(a, like(a, limit));
+  Value isLow = lt(a, like(a, toUnsigned ? 0 : -limit));
+  Value isOut = logicalOr(logicalOr(isHigh, isLow), ne(a, a));
+  // The conversion of a number that does not fit is poison.
+  Value inside = select(isOut, like(a, 0), a);
+  Type wide = width < 32 ? builder.getI32Type() : to;
+  Value result = toUnsigned && width >= 32
+                     ? make<arith::FPToUIOp>(wide, inside)
+                     : make<arith::FPToSIOp>(wide, inside);
+  if (width < 32)
+    result = make<arith::TruncIOp>(to, result);
+  auto extreme = [&](const APInt &value) {
+    return arith::ConstantOp::create(builder, loc, IntegerAttr::get(to, value));
+  };
+  result = select(isHigh,
+                  extreme(toUnsigned ? APInt::getMaxValue(width)
+                                     : APInt::getSignedMaxValue(width)),
+                  result);
+  if (toUnsigned)
+    return result;
+  return select(isLow, extreme(APInt::getSignedMinValue(width)), result);
 }
 
 Value Scalar::fromIndex(Value a, Type to) {

@@ -79,8 +79,14 @@ public:
   /// log(1 + exp(a)), stable for large `a`.
   Value softplus(Value a);
 
-  /// ONNX Cast between element types, by the source's signedness.
+  /// ONNX Cast between element types, by the source's signedness. A float that
+  /// becomes an integer is rounded to zero and NaN becomes 0; what does not fit
+  /// is the nearest number of 32 bits (signed) or of 64 bits, and wraps from
+  /// there to a narrower type.
   Value convert(Value a, Type to, bool toUnsigned = false);
+  /// A float as an integer: rounded to zero, the nearest one of the type; NaN
+  /// becomes 0.
+  Value saturated(Value a, Type to, bool toUnsigned = false);
   Value toIndex(Value a);
   /// A number that is known as an index, as an element.
   Value fromIndex(Value a, Type to);

@@ -181,9 +181,69 @@ std::optional<bool> Evaluator::compareSizes(arith::CmpIPredicate predicate,
   }
 }
 
+/// The predicate on whole numbers; NaN is none.
+static std::optional<arith::CmpIPredicate>
+wholePredicate(arith::CmpFPredicate predicate) {
+  using Float = arith::CmpFPredicate;
+  using Integer = arith::CmpIPredicate;
+  switch (predicate) {
+  case Float::OEQ:
+  case Float::UEQ:
+    return Integer::eq;
+  case Float::ONE:
+  case Float::UNE:
+    return Integer::ne;
+  case Float::OLT:
+  case Float::ULT:
+    return Integer::slt;
+  case Float::OLE:
+  case Float::ULE:
+    return Integer::sle;
+  case Float::OGT:
+  case Float::UGT:
+    return Integer::sgt;
+  case Float::OGE:
+  case Float::UGE:
+    return Integer::sge;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// A comparison of sizes as floats. No size reaches a number beyond 32 bits
+/// where it becomes one of 32 bits: so what guards the conversion of a float to
+/// an integer is known.
+Known Evaluator::compareFloats(arith::CmpFOp op,
+                               ArrayRef<KnownElement> operands) {
+  auto predicate = wholePredicate(op.getPredicate());
+  if (!predicate)
+    return std::nullopt;
+  Expr v[2];
+  for (unsigned i : {0, 1}) {
+    v[i] = graph::sizeOf(sizes, operands[i]);
+    auto constant = dyn_cast_or_null<FloatAttr>(operands[i].constant);
+    if (!constant || constant.getValue().isNaN())
+      continue;
+    double number = constant.getValueAsDouble();
+    if (std::abs(number) < 0x1p31)
+      continue;
+    v[i] = sizes.constant(number < 0 ? -1 : 1);
+    v[1 - i] = sizes.constant(0);
+    break;
+  }
+  if (!v[0] || !v[1])
+    return std::nullopt;
+  auto truth = compareSizes(*predicate, v[0], v[1]);
+  return truth
+             ? Known(KnownElement{BoolAttr::get(op->getContext(), *truth), {}})
+             : std::nullopt;
+}
+
 /// Arithmetic on whole numbers that are not all constant. Numbers of fewer than
 /// 32 bits may overflow; sizes in those are not followed.
 Known Evaluator::combineSizes(Operation *op, ArrayRef<KnownElement> operands) {
+  if (auto compare = dyn_cast<arith::CmpFOp>(op))
+    return compareFloats(compare, operands);
   Sizes &z = sizes;
   SmallVector<Expr> v;
   for (const KnownElement &operand : operands) {

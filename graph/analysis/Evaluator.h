@@ -78,6 +78,8 @@ private:
                                    llvm::ArrayRef<KnownElement> operands);
   std::optional<KnownElement>
   combineSizes(mlir::Operation *op, llvm::ArrayRef<KnownElement> operands);
+  std::optional<KnownElement>
+  compareFloats(mlir::arith::CmpFOp op, llvm::ArrayRef<KnownElement> operands);
   std::optional<bool> areEqual(Expr a, Expr b);
   std::optional<bool> compareSizes(mlir::arith::CmpIPredicate predicate, Expr a,
                                    Expr b);

@@ -96,6 +96,9 @@ static std::optional<Range> rangeOf(Value tile) {
         getElementTypeOrSelf(op->getOperand(0)) == type.getElementType())
       return rangeOf(op->getOperand(0));
   }
+  if (isa_and_nonnull<arith::IndexCastOp>(op) &&
+      getElementTypeOrSelf(type).isIndex())
+    return rangeOf(op->getOperand(0));
   if (!isa_and_nonnull<arith::AddIOp, arith::MaxSIOp, arith::MinSIOp>(op))
     return std::nullopt;
   constexpr Range any = {std::numeric_limits<int64_t>::min(),

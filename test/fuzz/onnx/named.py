@@ -2,18 +2,27 @@
 form in which a fault was seen.
 
     named.py TOOL [--pypi PYPI] [--device DEVICE [--target TARGET]]
-             [--fast-math] [NAME...]
+             [--fast-math] [--group GROUP...] [NAME...]
 """
 
 import argparse
 import concurrent.futures
 import fnmatch
+import importlib
 import random
 import sys
 
 import numpy as np
 
 import wheels
+
+
+GROUPS = ("faults", "attention", "empty", "numbers", "edges")
+
+
+def cases_of(group):
+    name = "cases" if group == "faults" else f"cases_{group}"
+    return importlib.import_module(name).CASES
 
 
 def build(entry):
@@ -91,6 +100,8 @@ def main():
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--target")
     parser.add_argument("--fast-math", action="store_true")
+    parser.add_argument("--group", nargs="+", choices=GROUPS, default=GROUPS,
+                        help="cases_GROUP.py; `faults` is cases.py")
     parser.add_argument("--update", action="store_true",
                         help="write the list of what fails today")
     options = parser.parse_args()
@@ -98,15 +109,11 @@ def main():
     if missing:
         print(f"skipped: {missing}")
         return 77
-    import cases
-    import cases_attention
-    import cases_empty
     import device
     import known
     runner = device.Device(options.tool, options.device, options.target,
                            options=["--fast-math"] * options.fast_math)
-    entries = [entry for entry in cases.CASES + cases_attention.CASES
-               + cases_empty.CASES
+    entries = [entry for group in options.group for entry in cases_of(group)
                if not options.names or any(fnmatch.fnmatchcase(
                    entry.name, name) for name in options.names)]
     texts = {}

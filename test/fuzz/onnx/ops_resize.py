@@ -14,8 +14,10 @@ def picture(g, ranks=(3, 4, 4, 4, 5), dtypes=(F32, F32, F32, F64, U8)):
                    all(0 not in size for size in t.dims))
     if found and g.chance(.4):
         return found
+    # Long lines have positions at ties and at whole numbers.
+    high = g.random.choice([6, 6, 6, 64]) if rank == 3 else 6
     return g.leaf(g.random.choice(list(dtypes)), g.shape(2, 1, 3) +
-                  g.shape(rank - 2, 1, 6))
+                  g.shape(rank - 2, 1, high))
 
 
 @op("Upsample", since=9, weight=.5)
@@ -61,7 +63,8 @@ def resize(g, name):
         return
     mode = g.random.choice(["nearest", "nearest", "linear", "cubic"])
     t = picture(g, (4,) if mode == "cubic" else (3, 4, 4, 4, 5),
-                (F32, F32, F64, U8, I32) if mode == "nearest" else (F32,))
+                (F32, F32, F64, U8, I32) if mode == "nearest" else
+                (F32, F32, F64))
     more = attributes(g, mode)
     spatial = list(range(2, t.rank))
     roi = None if g.opset >= 13 or g.chance(.3) else \
@@ -71,11 +74,13 @@ def resize(g, name):
     axes = spatial if "axes" in more else list(range(t.rank))
     by_scales = g.chance(.5)
     if by_scales:
-        numbers = [g.random.choice([1, 2, 2, 3, .5, 1.5, .75, 2.5])
+        numbers = [g.random.choice([1, 2, 2, 3, .5, 1.5, .75, 2.5, .7, 1.3,
+                                    1 / 3, 2.2, g.random.uniform(.3, 3)])
                    if axis in spatial else 1 for axis in axes]
         inputs = [t, roi, g.const(np.array(numbers, np.float32))]
     else:
-        dims = [g.size(1, 9) if axis in spatial else t.dims[axis]
+        high = g.random.choice([9, 9, 64]) if t.rank == 3 else 9
+        dims = [g.size(1, high) if axis in spatial else t.dims[axis]
                 for axis in axes]
         if g.opset >= 18 and g.chance(.2) and "axes" in more:
             more["keep_aspect_ratio_policy"] = g.random.choice(

@@ -1,7 +1,8 @@
 """Where ONNX Runtime is not an oracle: nodes that are not generated. Each rule
 is (operators, what ONNX Runtime does, predicate of the node and its operands'
 tensors). onnx's reference evaluator was asked where it computes the node; the
-others follow from the specification, or from ONNX Runtime ending its process."""
+others follow from the specification, or from ONNX Runtime ending its process.
+Resize is not here: it is computed exactly (exact_resize.py)."""
 
 import numpy as np
 
@@ -33,18 +34,6 @@ def larger_window(node, tensors):
                for value in tensors[0].values for i in range(rank))
 
 
-def broken_lengths(node, tensors):
-    """align_corners, and scales that do not give whole lengths."""
-    if node.attributes.get("coordinate_transformation_mode") != \
-            "align_corners" or len(node.inputs) > 3:
-        return False
-    lengths = tensors[0].values[0].shape
-    scales = tensors[-1].values[0]
-    axes = node.attributes.get("axes", range(len(lengths)))
-    return any(lengths[axis] * float(scale) % 1 for axis, scale in
-               zip(axes, scales))
-
-
 def infinite(node, tensors):
     return any(value.dtype.kind == "f" and not np.isfinite(value).all()
                for t in tensors for value in t.values)
@@ -60,6 +49,11 @@ def infinite_but_hidden(node, tensors):
     return infinite(node, others) or any(
         value.dtype.kind == "f" and not (np.abs(value) < 1e4).all()
         for value in masks)
+
+
+def infinite_weighted(node, tensors):
+    return node.attributes.get("mode", "nearest") != "nearest" and \
+        infinite(node, tensors)
 
 
 def kernel_below_stride(node, tensors):
@@ -86,13 +80,6 @@ def far_end(node, tensors):
     named = {t.name: t for t in tensors}
     return any(((ends >= 2**31 - 1) & (steps < 0)).any() for ends, steps in
                zip(named[node.inputs[2]].values, named[node.inputs[4]].values))
-
-
-def kept_from_the_end(node, tensors):
-    """keep_aspect_ratio_policy, and axes that count from the end."""
-    policy = node.attributes.get("keep_aspect_ratio_policy", "stretch")
-    return policy != "stretch" and any(
-        axis < 0 for axis in node.attributes.get("axes", []))
 
 
 def one_wide(node, tensors):
@@ -163,16 +150,16 @@ RULES = [
     (("AveragePool", "MaxPool", "LpPool"),
      "SAME with a window below the stride: negative padding, elements are "
      "left out", short_window),
-    (("Resize", "Upsample", "GridSample"),
-     "0 times infinity is left out or not by the mode", infinite),
+    (("Resize", "Upsample"),
+     "0 times infinity is left out or not by the mode", infinite_weighted),
+    (("GridSample",), "0 times infinity is left out or not by the mode; a "
+     "position beyond 32 bits reads the first element", infinite),
     (("Slice",), "backwards to INT_MAX: to the first element", far_end),
     (("Clip",), "an absent bound is the greatest finite number", infinite),
     (("Sign",), "the sign of a float16 NaN is 0", has_nan),
     (("Softplus", "Mish", "Shrink"), "overflow inside", huge),
     (("AffineGrid",), "align_corners over one element: -1 at the border, not "
      "0", one_wide),
-    (("Resize",), "an axis below 0 keeps its length", kept_from_the_end),
-    (("Resize",), "align_corners takes the length rounded", broken_lengths),
 ]
 
 
