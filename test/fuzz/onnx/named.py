@@ -15,7 +15,7 @@ import wheels
 
 
 def build(entry):
-    """The case of an entry of cases.CASES. Expected values are ONNX
+    """The case of an entry of cases*.py. Expected values are ONNX
     Runtime's; a run that it rejects must be rejected."""
     import onnx
     import onnx.parser
@@ -55,7 +55,7 @@ def build(entry):
             found = [np.asarray(v) for v in oracle.run_model(model, feed)]
         expected.append(dict(zip(names, found)))
         errors.append({n: loose(v) for n, v in zip(names, found)})
-    return Case(model, feeds, expected, errors)
+    return Case(model, feeds, expected, errors, entry.by_run)
 
 
 def check(entry, runner):
@@ -69,7 +69,7 @@ def check(entry, runner):
         texts = []
         for k, feed in enumerate(case.feeds):
             alone = type(case)(case.model, [feed], [case.expected[k]],
-                               [case.errors[k]])
+                               [case.errors[k]], case.by_run)
             verdict = runner.check(alone)
             if verdict.kind != "match":
                 texts.append(f"at {entry.sizes[k] if entry.sizes else ''} "
@@ -96,10 +96,11 @@ def main():
         print(f"skipped: {missing}")
         return 77
     import cases
+    import cases_edges
     import device
     import known
     runner = device.Device(options.tool, options.device, options.target)
-    entries = [entry for entry in cases.CASES
+    entries = [entry for entry in cases.CASES + cases_edges.CASES
                if not options.names or entry.name in options.names]
     texts = {}
     with concurrent.futures.ThreadPoolExecutor(2) as workers:
