@@ -17,6 +17,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <unordered_map>
+
 using namespace mlir;
 
 namespace tilewright::nvptx {
@@ -40,7 +42,7 @@ struct DotSource {
   /// and where in it each register's element is.
   ArrayRef<int32_t> loadedAccesses;
   Value loaded;
-  DenseMap<int32_t, int32_t> positions;
+  std::unordered_map<int32_t, int32_t> positions;
 };
 } // namespace
 

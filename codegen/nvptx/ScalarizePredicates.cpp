@@ -7,6 +7,7 @@
 #include "mlir/IR/Matchers.h"
 
 #include <map>
+#include <unordered_map>
 
 using namespace mlir;
 
@@ -105,7 +106,7 @@ private:
   }
 
   /// What was extracted of vectors.
-  llvm::DenseMap<Value, llvm::DenseMap<int64_t, Value>> elements;
+  llvm::DenseMap<Value, std::unordered_map<int64_t, Value>> elements;
 };
 } // namespace
 

@@ -1,7 +1,9 @@
 //===- LayoutAssignment.cpp - The cheapest layouts of a kernel ------------===//
 #include "codegen/transforms/LayoutAssignment.h"
 
-#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/IntEqClasses.h"
+
+#include <unordered_map>
 
 using namespace mlir;
 
@@ -19,16 +21,14 @@ std::vector<int64_t> LayoutAssignment::costsOf(unsigned index) {
 /// Classes between which there may be conversions.
 std::vector<std::vector<unsigned>> LayoutAssignment::components() {
   const unsigned count = unsigned(classes.classes().size());
-  llvm::EquivalenceClasses<unsigned> joined;
-  for (unsigned index = 0; index < count; ++index) {
-    joined.insert(index);
+  llvm::IntEqClasses joined(count);
+  for (unsigned index = 0; index < count; ++index)
     for (OpOperand *input : classes.classes()[index].inputs)
       if (std::optional<unsigned> producer = classes.classOf(input->get()))
-        joined.unionSets(index, *producer);
-  }
+        joined.join(index, *producer);
   std::map<unsigned, std::vector<unsigned>> byLeader;
   for (unsigned index = 0; index < count; ++index)
-    byLeader[joined.getLeaderValue(index)].push_back(index);
+    byLeader[joined.findLeader(index)].push_back(index);
   std::vector<std::vector<unsigned>> result;
   for (auto &[leader, members] : byLeader)
     result.push_back(std::move(members));
@@ -70,7 +70,7 @@ void LayoutAssignment::solve(ArrayRef<unsigned> component) {
       }))
     return;
   Pbqp pbqp;
-  DenseMap<unsigned, unsigned> nodes;
+  std::unordered_map<unsigned, unsigned> nodes;
   for (unsigned index : component) {
     std::vector<int64_t> costs = costsOf(index);
     chosen[index] = unsigned(llvm::min_element(costs) - costs.begin());

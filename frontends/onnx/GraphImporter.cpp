@@ -121,8 +121,8 @@ LogicalResult GraphImporter::importNode(const ::onnx::NodeProto &proto) {
   Operation *last = b.lastOperation();
   if (failed(entry->handler(node)) || failed(b.verifyAfter(last)))
     return failure();
-  if (b.sizes.overflowed())
-    return b.fail("a size overflows 64 bits");
+  if (!b.sizes.fault().empty())
+    return b.fail(b.sizes.fault());
   for (const std::string &name : proto.output())
     if (!name.empty() && !scopes.innermost().values.contains(name) &&
         scopes.isRead(name))

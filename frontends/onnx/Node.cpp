@@ -70,7 +70,7 @@ const OpTable &opTable() {
           addShapeOps,       addMovementOps,   addGatherOps,  addResizeOps,
           addQuantOps,       addAttentionOps,  addControlOps, addLossOps,
           addSampleOps,      addScatterOps,    addSignalOps,  addArrangeOps,
-          addRecurrentOps,   addTopKOps})
+          addRecurrentOps,   addTopKOps,       addPowerOps})
       add(all);
     return all;
   }();

@@ -101,5 +101,6 @@ void addSignalOps(OpTable &table);
 void addArrangeOps(OpTable &table);
 void addRecurrentOps(OpTable &table);
 void addTopKOps(OpTable &table);
+void addPowerOps(OpTable &table);
 
 } // namespace tilewright::onnx

@@ -64,6 +64,10 @@ LogicalResult importReverseSequence(Node &node) {
     return node.fail("batch_axis is " + Twine(batch) + ", time_axis is " +
                      Twine(time) + ", lengths have shape " +
                      b.sizes.str(lengths->dims));
+  if (!lengths->element.isInteger())
+    return node.fail("lengths have type " + dtypeName(lengths->element));
+  if (failed(expectLengths(node, lengths, x->dims[time], "sequence_lens")))
+    return failure();
   denseValue(b, x);
   Operand operand{lengths, {b.loop(batch)}};
   return node.done(
@@ -72,7 +76,8 @@ LogicalResult importReverseSequence(Node &node) {
         SmallVector<Value> at;
         for (int64_t i = 0; i < x->rank(); ++i)
           at.push_back(s.loop(i));
-        Value length = t.toIndex(v[0]);
+        // More than there are is all of them.
+        Value length = t.min(t.toIndex(v[0]), b.index(x->dims[time]));
         Value mirrored = t.sub(t.sub(length, s.index(1)), at[time]);
         Value chosen = t.select(t.lt(at[time], length), mirrored, at[time]);
         at[time] = boundedIndex(b, s, chosen, x->dims[time], false);
@@ -129,11 +134,15 @@ LogicalResult importCol2Im(Node &node) {
   for (int64_t i = 0; i < spatial; ++i) {
     if (strides[i] < 1 || dilations[i] < 1)
       return node.fail("strides and dilations must be positive");
+    if (strides[i] > INT32_MAX || dilations[i] > INT32_MAX)
+      return node.fail("stride is " + Twine(strides[i]) + " and dilation " +
+                       Twine(dilations[i]) + ", expected at most " +
+                       Twine(INT32_MAX));
     int64_t extent = (block[i] - 1) * dilations[i] + 1;
+    Expr padded = z.add(
+        image[i], z.add(z.constant(pads[i]), z.constant(pads[i + spatial])));
     windows.push_back(
-        z.add(z.floorDiv(z.add(image[i], pads[i] + pads[i + spatial] - extent),
-                         strides[i]),
-              1));
+        z.add(z.floorDiv(z.sub(padded, z.constant(extent)), strides[i]), 1));
   }
   SmallVector<Expr> split = {x->dims[0], z.floorDiv(x->dims[1], taps)};
   for (int64_t size : block)

@@ -35,8 +35,15 @@ FailureOr<std::pair<Tensor, Tensor>> binaryOperands(Node &node,
 
 std::optional<SmallVector<Expr>> knownIntegers(Sizes &sizes,
                                                const TensorInfo &tensor) {
-  if (tensor.content)
+  if (tensor.content) {
+    // Sizes are signed: great unsigned numbers are none.
+    if (tensor.element.isUnsigned && tensor.element.bits() == 64 &&
+        llvm::any_of(*tensor.content, [](Expr value) {
+          return constantOf(value).value_or(0) < 0;
+        }))
+      return std::nullopt;
     return SmallVector<Expr>(*tensor.content);
+  }
   if (!tensor.constant || !tensor.element.isFloat())
     return std::nullopt;
   auto count = countOf(tensor);
@@ -142,6 +149,22 @@ FailureOr<Tensor> softmax(GraphBuilder &b, const Tensor &x, int64_t axis,
   return elementwise(
       b, {powers, sum}, x->element,
       [](Scalar &s, ArrayRef<Value> v) { return s.div(v[0], v[1]); });
+}
+
+LogicalResult expectLengths(Node &node, const Tensor &lengths, Expr size,
+                            StringRef what) {
+  if (!lengths->content)
+    return success();
+  GraphBuilder &b = node.b;
+  for (Expr length : *lengths->content) {
+    auto constant = constantOf(length), most = constantOf(size);
+    if (constant && (*constant < 0 || (most && *constant > *most)))
+      return node.fail(what + " has the length " + Twine(*constant) +
+                       ", expected 0 to " + b.sizes.str(size) +
+                       ", the size of the sequence");
+    checkAtMost(b, length, size, what + " has a length beyond its sequence");
+  }
+  return success();
 }
 
 FailureOr<Tensor> swapLast(GraphBuilder &b, const Tensor &x) {

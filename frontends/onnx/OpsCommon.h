@@ -41,6 +41,11 @@ Value countInBody(GraphBuilder &b, Scalar &s, Expr count, mlir::Type type);
 FailureOr<Tensor> matmul(GraphBuilder &b, const Tensor &x, const Tensor &y,
                          Element out);
 
+/// Lengths of sequences within a dimension of this size: an error where a
+/// constant one is negative or greater, or a check at run time.
+LogicalResult expectLengths(Node &node, const Tensor &lengths, Expr size,
+                            StringRef what);
+
 /// Swaps the last two dimensions.
 FailureOr<Tensor> swapLast(GraphBuilder &b, const Tensor &x);
 

@@ -120,6 +120,28 @@ FailureOr<Tensor> stack(GraphBuilder &b, ArrayRef<Tensor> tensors,
   return concat(b, parts, axis);
 }
 
+/// The results of a body that no iteration runs, for their types and sizes. The
+/// operations that it leaves are dead.
+FailureOr<SmallVector<Tensor>>
+resultsOfNone(Node &node, const ::onnx::GraphProto &body,
+              const llvm::StringMap<Tensor> &arguments) {
+  // What must hold where the body runs need not hold here.
+  auto checks = node.b.checks;
+  auto results = node.importer.inlineGraph(body, arguments);
+  node.b.checks = std::move(checks);
+  return results;
+}
+
+/// The scan output of no iterations, each of which would give `element`.
+FailureOr<Tensor> stackOfNone(GraphBuilder &b, const Tensor &element,
+                              int64_t axis) {
+  if (axis < 0 || axis > element->rank())
+    return b.fail("axis " + Twine(axis) + " of a scan output does not fit");
+  Dims dims = element->dims;
+  dims.insert(dims.begin() + axis, b.zero());
+  return broadcastTo(b, scalarConstant(b, element->element, 0), dims);
+}
+
 /// A loop while it is unrolled.
 struct Loop {
   const ::onnx::GraphProto *body;
@@ -148,9 +170,9 @@ LogicalResult keepEnded(GraphBuilder &b, const Loop &loop,
   return success();
 }
 
-/// One iteration; whether another one follows.
-FailureOr<bool> iterate(Node &node, Loop &loop, int64_t trip) {
-  GraphBuilder &b = node.b;
+/// What the body gets in an iteration.
+llvm::StringMap<Tensor> argumentsOf(GraphBuilder &b, const Loop &loop,
+                                    int64_t trip) {
   llvm::StringMap<Tensor> arguments;
   arguments[loop.body->input(0).name()] =
       integerTensor(b, {b.sizes.constant(trip)}, {}, i64(b));
@@ -158,7 +180,14 @@ FailureOr<bool> iterate(Node &node, Loop &loop, int64_t trip) {
       integerTensor(b, {b.sizes.constant(1)}, {}, boolean(b));
   for (int64_t i = 0; i < loop.carried; ++i)
     arguments[loop.body->input(i + 2).name()] = loop.state[i];
-  TRY(auto results, node.importer.inlineGraph(*loop.body, arguments));
+  return arguments;
+}
+
+/// One iteration; whether another one follows.
+FailureOr<bool> iterate(Node &node, Loop &loop, int64_t trip) {
+  GraphBuilder &b = node.b;
+  TRY(auto results,
+      node.importer.inlineGraph(*loop.body, argumentsOf(b, loop, trip)));
   MutableArrayRef<Tensor> next =
       MutableArrayRef<Tensor>(results).slice(1, loop.carried);
   if (loop.running && failed(keepEnded(b, loop, next)))
@@ -187,10 +216,35 @@ FailureOr<bool> iterate(Node &node, Loop &loop, int64_t trip) {
   return true;
 }
 
+/// The state at the end, and what the iterations gave.
+LogicalResult setResults(Node &node, const Loop &loop) {
+  GraphBuilder &b = node.b;
+  SmallVector<Tensor> none;
+  for (int64_t i = 0; i < node.numOutputs(); ++i) {
+    if (i < loop.carried) {
+      if (failed(node.set(i, loop.state[i])))
+        return failure();
+      continue;
+    }
+    const auto &parts = loop.collected[i - loop.carried];
+    Tensor result;
+    if (!parts.empty()) {
+      TRY(result, stack(b, parts, 0));
+    } else {
+      if (none.empty()) {
+        TRY(none, resultsOfNone(node, *loop.body, argumentsOf(b, loop, 0)));
+      }
+      TRY(result, stackOfNone(b, none[i + 1], 0));
+    }
+    if (failed(node.set(i, result)))
+      return failure();
+  }
+  return success();
+}
+
 /// Body outputs: condition, carried values, scan outputs. Iterations behind a
 /// condition that is known at run time only leave the state as it is.
 LogicalResult importLoop(Node &node) {
-  GraphBuilder &b = node.b;
   Loop loop;
   TRY(loop.body, node.attributes.graph("body"));
   loop.carried = node.numInputs() - 2;
@@ -221,19 +275,7 @@ LogicalResult importLoop(Node &node) {
                        " times");
     TRY(runs, iterate(node, loop, trip));
   }
-  for (int64_t i = 0; i < node.numOutputs(); ++i) {
-    if (i >= loop.carried && loop.collected[i - loop.carried].empty())
-      return node.fail("a loop without iterations has no scan outputs");
-    Tensor result;
-    if (i < loop.carried) {
-      result = loop.state[i];
-    } else {
-      TRY(result, stack(b, loop.collected[i - loop.carried], 0));
-    }
-    if (failed(node.set(i, result)))
-      return failure();
-  }
-  return success();
+  return setResults(node, loop);
 }
 
 /// A per-operand list attribute of Scan, zero by default.
@@ -244,80 +286,121 @@ FailureOr<SmallVector<int64_t>> scanList(Node &node, StringRef name,
   return values;
 }
 
-LogicalResult importScan(Node &node) {
+/// A scan while it is unrolled.
+struct Scan {
+  const ::onnx::GraphProto *body;
+  int64_t carried, scanned, scans, length = 0;
+  SmallVector<int64_t> directions, outDirections, axes, outAxes;
+  SmallVector<Tensor> state, sequences;
+  SmallVector<SmallVector<Tensor>> collected;
+};
+
+FailureOr<Scan> readScan(Node &node) {
   GraphBuilder &b = node.b;
-  TRY(const ::onnx::GraphProto *body, node.attributes.graph("body"));
-  TRY(int64_t scanned, node.attributes.integer("num_scan_inputs", 0));
-  if (scanned < 1 || scanned > node.numInputs())
-    return node.fail("attribute 'num_scan_inputs' is " + Twine(scanned) +
+  Scan scan;
+  TRY(scan.body, node.attributes.graph("body"));
+  TRY(scan.scanned, node.attributes.integer("num_scan_inputs", 0));
+  if (scan.scanned < 1 || scan.scanned > node.numInputs())
+    return node.fail("attribute 'num_scan_inputs' is " + Twine(scan.scanned) +
                      ", the node has " + Twine(node.numInputs()) + " inputs");
-  int64_t carried = node.numInputs() - scanned;
+  scan.carried = node.numInputs() - scan.scanned;
   if (node.opset < 9)
     return node.fail("Scan of operator set 8 is not supported");
-  if (body->input_size() != node.numInputs() || body->output_size() < carried ||
-      node.numOutputs() > body->output_size())
-    return node.fail("the body has " + Twine(body->input_size()) +
+  if (scan.body->input_size() != node.numInputs() ||
+      scan.body->output_size() < scan.carried ||
+      node.numOutputs() > scan.body->output_size())
+    return node.fail("the body has " + Twine(scan.body->input_size()) +
                      " inputs, the node has " + Twine(node.numInputs()) +
-                     " of which " + Twine(scanned) + " are scanned");
-  int64_t scans = body->output_size() - carried;
-  TRY(auto directions, scanList(node, "scan_input_directions", scanned));
-  TRY(auto outDirections, scanList(node, "scan_output_directions", scans));
-  TRY(auto axes, scanList(node, "scan_input_axes", scanned));
-  TRY(auto outAxes, scanList(node, "scan_output_axes", scans));
-  SmallVector<Tensor> state, sequences;
-  std::optional<int64_t> length;
+                     " of which " + Twine(scan.scanned) + " are scanned");
+  scan.scans = scan.body->output_size() - scan.carried;
+  scan.collected.resize(scan.scans);
+  TRY(scan.directions, scanList(node, "scan_input_directions", scan.scanned));
+  TRY(scan.outDirections, scanList(node, "scan_output_directions", scan.scans));
+  TRY(scan.axes, scanList(node, "scan_input_axes", scan.scanned));
+  TRY(scan.outAxes, scanList(node, "scan_output_axes", scan.scans));
   for (int64_t i = 0; i < node.numInputs(); ++i) {
     TRY(Tensor tensor, node.input(i));
-    if (i < carried) {
-      state.push_back(tensor);
+    if (i < scan.carried) {
+      scan.state.push_back(tensor);
       continue;
     }
-    int64_t &axis = axes[i - carried];
+    int64_t &axis = scan.axes[i - scan.carried];
     TRY(axis, axisOf(node, axis, tensor->rank()));
-    length = constantOf(tensor->dims[axis]);
+    auto length = constantOf(tensor->dims[axis]);
     if (!length || *length > unrollLimit)
       return node.fail("a scanned input has shape " +
                        b.sizes.str(tensor->dims) +
                        ", its sequence must be static and of at most " +
                        Twine(unrollLimit) + " elements");
-    sequences.push_back(tensor);
+    if (!scan.sequences.empty() && *length != scan.length)
+      return node.fail("scanned inputs differ in length");
+    scan.length = *length;
+    scan.sequences.push_back(tensor);
   }
-  SmallVector<SmallVector<Tensor>> collected(scans);
-  for (int64_t trip = 0; trip < *length; ++trip) {
-    llvm::StringMap<Tensor> arguments;
-    for (int64_t i = 0; i < carried; ++i)
-      arguments[body->input(i).name()] = state[i];
-    for (int64_t i = 0; i < scanned; ++i) {
-      int64_t at = directions[i] ? *length - 1 - trip : trip;
-      auto size = constantOf(sequences[i]->dims[axes[i]]);
-      if (size != length)
-        return node.fail("scanned inputs differ in length");
-      TRY(arguments[body->input(carried + i).name()],
-          sliceAt(b, sequences[i], axes[i], at));
+  return scan;
+}
+
+/// What the body gets in an iteration; without a number, what has the types and
+/// sizes of that.
+FailureOr<llvm::StringMap<Tensor>>
+argumentsOf(GraphBuilder &b, const Scan &scan, std::optional<int64_t> trip) {
+  llvm::StringMap<Tensor> arguments;
+  for (int64_t i = 0; i < scan.carried; ++i)
+    arguments[scan.body->input(i).name()] = scan.state[i];
+  for (int64_t i = 0; i < scan.scanned; ++i) {
+    const Tensor &sequence = scan.sequences[i];
+    Tensor &argument = arguments[scan.body->input(scan.carried + i).name()];
+    if (trip) {
+      int64_t at = scan.directions[i] ? scan.length - 1 - *trip : *trip;
+      TRY(argument, sliceAt(b, sequence, scan.axes[i], at));
+      continue;
     }
-    TRY(auto results, node.importer.inlineGraph(*body, arguments));
-    for (int64_t i = 0; i < carried; ++i)
-      state[i] = results[i];
-    for (int64_t i = 0; i < scans; ++i)
-      collected[i].push_back(results[carried + i]);
+    Dims dims = sequence->dims;
+    dims.erase(dims.begin() + scan.axes[i]);
+    TRY(argument,
+        broadcastTo(b, scalarConstant(b, sequence->element, 0), dims));
+  }
+  return arguments;
+}
+
+/// The state at the end, and what the iterations gave.
+LogicalResult setResults(Node &node, Scan &scan) {
+  GraphBuilder &b = node.b;
+  SmallVector<Tensor> none;
+  if (scan.length == 0 && node.numOutputs() > scan.carried) {
+    TRY(auto arguments, argumentsOf(b, scan, std::nullopt));
+    TRY(none, resultsOfNone(node, *scan.body, arguments));
   }
   for (int64_t i = 0; i < node.numOutputs(); ++i) {
-    Tensor result = i < carried ? state[i] : nullptr;
-    if (i >= carried) {
-      auto &parts = collected[i - carried];
-      if (parts.empty())
-        return node.fail("a scan without iterations has no outputs");
-      if (outDirections[i - carried])
+    Tensor result = i < scan.carried ? scan.state[i] : nullptr;
+    if (i >= scan.carried) {
+      auto &parts = scan.collected[i - scan.carried];
+      if (scan.outDirections[i - scan.carried])
         std::reverse(parts.begin(), parts.end());
-      int64_t axis = outAxes[i - carried];
+      const Tensor &element = parts.empty() ? none[i] : parts[0];
+      int64_t axis = scan.outAxes[i - scan.carried];
       if (axis < 0)
-        axis += parts[0]->rank() + 1;
-      TRY(result, stack(b, parts, axis));
+        axis += element->rank() + 1;
+      TRY(result, parts.empty() ? stackOfNone(b, element, axis)
+                                : stack(b, parts, axis));
     }
     if (failed(node.set(i, result)))
       return failure();
   }
   return success();
+}
+
+LogicalResult importScan(Node &node) {
+  TRY(Scan scan, readScan(node));
+  for (int64_t trip = 0; trip < scan.length; ++trip) {
+    TRY(auto arguments, argumentsOf(node.b, scan, trip));
+    TRY(auto results, node.importer.inlineGraph(*scan.body, arguments));
+    for (int64_t i = 0; i < scan.carried; ++i)
+      scan.state[i] = results[i];
+    for (int64_t i = 0; i < scan.scans; ++i)
+      scan.collected[i].push_back(results[scan.carried + i]);
+  }
+  return setResults(node, scan);
 }
 
 } // namespace

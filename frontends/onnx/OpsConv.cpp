@@ -183,10 +183,10 @@ LogicalResult readTransposedWindow(Node &node, const Tensor &x,
     return node.fail("attribute 'output_shape' has " + Twine(shape.size()) +
                      " values, expected " + Twine(count));
   for (int64_t i = 0; i < count; ++i) {
-    int64_t extent = (kernel[i] - 1) * w.dilations[i] + 1;
+    Expr reach = sizes.mul(sizes.constant(kernel[i] - 1), w.dilations[i]);
     Expr full =
         sizes.add(sizes.mul(sizes.add(x->dims[i + 2], -1), w.strides[i]),
-                  extent + extra[i]);
+                  sizes.add(reach, extra[i] + 1));
     if (automatic == "VALID")
       pads[i] = pads[i + count] = 0;
     if (shape.empty() && !same) {

@@ -1,6 +1,7 @@
 // Arithmetic, element by element.
 #include "frontends/onnx/Broadcast.h"
 #include "frontends/onnx/Constants.h"
+#include "frontends/onnx/KnownTensor.h"
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
 #include "graph/analysis/SizeBounds.h"
@@ -70,6 +71,26 @@ template <auto scalar, auto exact> LogicalResult variadic(Node &node) {
   return node.set(0, sum);
 }
 
+/// Fails where known integers are divided by a 0 that is known too: there is no
+/// such number, and a size that depends on it would be made up.
+LogicalResult expectNoZeroDivisor(Node &node, const Tensor &a,
+                                  const Tensor &b) {
+  if (!a->element.isInteger())
+    return success();
+  Tensor dividend = evaluate(node.b, a);
+  Tensor divisor = dividend ? evaluate(node.b, b) : nullptr;
+  if (!divisor || !dividend->content || !divisor->content ||
+      dividend->content->empty())
+    return success();
+  Sizes &sizes = node.b.sizes;
+  for (Expr value : *divisor->content)
+    if (isConst(value, 0))
+      return node.fail(
+          "divides the known integers " + sizes.str(*dividend->content) +
+          " by " + sizes.str(*divisor->content) + ", expected no divisor of 0");
+  return success();
+}
+
 std::optional<Expr> exactDivision(Sizes &sizes, Expr a, Expr b) {
   if (isConst(b, 0))
     return std::nullopt;
@@ -86,6 +107,8 @@ std::optional<Expr> exactDivision(Sizes &sizes, Expr a, Expr b) {
 LogicalResult importDiv(Node &node) {
   TRY(auto operands, binaryOperands(node));
   auto &[a, b] = operands;
+  if (failed(expectNoZeroDivisor(node, a, b)))
+    return failure();
   bool isFloat = a->element.isFloat();
   auto exact = [isFloat](Sizes &sizes, Expr x, Expr y) {
     return isFloat ? sizes.exactDiv(x, y) : exactDivision(sizes, x, y);
@@ -109,75 +132,11 @@ LogicalResult importMean(Node &node) {
   return node.done(elementwise(node.b, inputs, inputs[0]->element, sum));
 }
 
-/// x^y of integers by squaring; for negative exponents 0 except for bases of 1
-/// and -1.
-Value integerPower(Scalar &s, Value x, Value y) {
-  Type type = x.getType();
-  Value zero = s.integer(type, 0), one = s.integer(type, 1);
-  Value result = one, square = x;
-  unsigned bits = std::min(31u, type.getIntOrFloatBitWidth() - 1);
-  for (unsigned i = 0; i < bits; ++i) {
-    Value bit = s.make<arith::AndIOp>(y, s.integer(type, int64_t(1) << i));
-    result = s.select(s.ne(bit, zero), s.mul(result, square), result);
-    if (i + 1 < bits)
-      square = s.mul(square, square);
-  }
-  if (s.isUnsigned)
-    return result;
-  Value isUnit = s.eq(s.mul(x, x), one);
-  Value vanishes = s.logicalAnd(s.lt(y, zero), s.logicalNot(isUnit));
-  return s.select(vanishes, zero, result);
-}
-
-/// x^0.5: unlike the square root, +0 for -0 and +inf for -inf.
-Value squareRootPower(Scalar &s, Value x) {
-  Value isInfinite = s.eq(x, s.like(x, -INFINITY));
-  return s.select(isInfinite, s.like(x, INFINITY),
-                  s.sqrt(s.add(x, s.like(x, 0))));
-}
-
-/// Whole small exponents become multiplications.
-Value power(Scalar &s, Value x, Value y, std::optional<double> exponent) {
-  bool isFloat = isa<FloatType>(x.getType());
-  if (exponent == 0.0)
-    return s.like(x, 1);
-  if (exponent == 1.0)
-    return x;
-  if (exponent == 2.0)
-    return s.mul(x, x);
-  if (exponent == 3.0)
-    return s.mul(s.mul(x, x), x);
-  if (isFloat && exponent == 0.5)
-    return squareRootPower(s, x);
-  if (isFloat && exponent == -1.0)
-    return s.div(s.like(x, 1), x);
-  if (isFloat && exponent == -0.5)
-    return s.div(s.like(x, 1), squareRootPower(s, x));
-  if (isFloat)
-    return s.make<math::PowFOp>(x, s.convert(y, x.getType()));
-  if (isa<FloatType>(y.getType())) {
-    Type wide = s.builder.getF64Type();
-    return s.make<math::PowFOp>(s.convert(x, wide), s.convert(y, wide));
-  }
-  return integerPower(s, x, s.convert(y, x.getType()));
-}
-
-LogicalResult importPow(Node &node) {
-  TRY(Tensor x, node.input(0));
-  TRY(Tensor y, knownInput(node, 1));
-  std::optional<double> exponent;
-  if (y->constant && (y->constant->splat || countOf(*y) == 1))
-    exponent = floatAt(*y, 0);
-  Element out = x->element;
-  return node.done(elementwise(node.b, {x, y}, out, [&](Scalar &s, Values v) {
-    Value base = v[0], result = power(s, base, v[1], exponent);
-    return out.isFloat() ? result : s.convert(result, out.type, out.isUnsigned);
-  }));
-}
-
 LogicalResult importMod(Node &node) {
   TRY(auto operands, binaryOperands(node));
   auto &[a, b] = operands;
+  if (failed(expectNoZeroDivisor(node, a, b)))
+    return failure();
   TRY(bool truncates, node.attributes.flag("fmod", false));
   auto exact = [](Sizes &sizes, Expr x, Expr y) -> std::optional<Expr> {
     auto divisor = lowerBoundUnlessEmpty(sizes, y), low = lowerBound(sizes, x);
@@ -307,7 +266,6 @@ void addArithmetic(OpTable &t) {
                      return OptionalExpr(z.mul(a, b));
                    }>);
   t.add("Div", 1, importDiv);
-  t.add("Pow", 1, importPow);
   t.add("Mod", 10, importMod);
   t.add("Sum", 1,
         variadic<[](Scalar &s, Value a, Value b) { return s.add(a, b); },

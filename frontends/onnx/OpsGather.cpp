@@ -66,9 +66,10 @@ LogicalResult importGather(Node &node) {
   if (Tensor known = gatherKnown(b, x, indices))
     return node.set(0, known);
   auto size = constantOf(x->dims[axis]);
-  if (indices->content && size)
+  const int64_t most = size.value_or(maximumBytes);
+  if (indices->content)
     for (Expr e : *indices->content)
-      if (auto at = constantOf(e); at && (*at < -*size || *at >= *size))
+      if (auto at = constantOf(e); at && (*at < -most || *at >= most))
         return node.fail("index " + Twine(*at) + " is outside of dimension " +
                          Twine(axis) + " of " + b.sizes.str(x->dims));
   if (indices->content && indices->content->size() == 1)

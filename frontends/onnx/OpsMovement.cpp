@@ -112,19 +112,27 @@ FailureOr<Range> makeRange(Node &node, Expr start, Expr end, int64_t step,
   GraphBuilder &b = node.b;
   Sizes &sizes = b.sizes;
   Range range{start, size, step};
-  if (step == 0 || step == INT64_MIN)
-    return node.fail("a step of Slice is " + Twine(step));
+  if (step == 0)
+    return node.fail("a step of Slice is 0");
   Expr last = sizes.add(size, -1), minusOne = sizes.constant(-1);
   if (step > 0) {
     range.start = clampBound(b, start, size, b.zero(), size);
     end = clampBound(b, end, size, b.zero(), size);
-    range.length = sizes.ceilDiv(sizes.sub(end, range.start), step);
+    range.length = sizes.sub(end, range.start);
   } else {
     range.start = clampBound(b, start, size, b.zero(), last);
     end = clampBound(b, end, size, minusOne, last);
-    range.length =
-        sizes.ceilDiv(sizes.sub(range.start, end), sizes.constant(-step));
+    range.length = sizes.sub(range.start, end);
   }
+  if (step >= maximumBytes || step <= -maximumBytes) {
+    // The second element would lie beyond every end.
+    range.length =
+        sizes.min(sizes.positivePart(range.length), sizes.constant(1));
+    range.start = sizes.positivePart(range.start);
+    range.step = 1;
+    return range;
+  }
+  range.length = sizes.ceilDiv(range.length, std::abs(step));
   range.length = staticUnlessEmpty(b, sizes.positivePart(range.length));
   return range;
 }
@@ -472,6 +480,9 @@ LogicalResult importTrilu(Node &node) {
   if (node.hasInput(1)) {
     TRY(k, oneOf(node, 1, "k"));
   }
+  // A diagonal outside of every matrix, so that row + k does not wrap.
+  if (auto constant = constantOf(k))
+    k = b.sizes.constant(std::clamp(*constant, -maximumBytes, maximumBytes));
   Operand operand{x, {}};
   for (int64_t i = 0; i < x->rank(); ++i)
     operand.at.push_back(b.loop(i));

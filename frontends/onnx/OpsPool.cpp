@@ -145,12 +145,12 @@ LogicalResult importAveragePool(Node &node) {
            [](Scalar &s, Values v) { return s.add(v[1], v[0]); }));
   auto none = [](Expr e) { return isConst(e, 0); };
   bool padded = !llvm::all_of(w.padLow, none) || !llvm::all_of(w.padHigh, none);
-  int64_t taps = 1;
+  double taps = 1;
   for (size_t i = 0; i < w.kernel.size(); ++i)
-    taps *= w.taps(i);
+    taps *= double(w.taps(i));
   return node.done(elementwise(b, {sum}, x->element, [&](Scalar &s, Values v) {
     if (!padded || (padsCount && !w.ceilMode))
-      return s.div(v[0], s.like(v[0], double(taps)));
+      return s.div(v[0], s.like(v[0], taps));
     Value count = s.index(1);
     for (size_t i = 0; i < w.kernel.size(); ++i) {
       Expr declared = i + w.kernel.size() < pads.size()

@@ -122,6 +122,8 @@ FailureOr<Recurrent> readRecurrent(Node &node, int64_t gates) {
                        b.sizes.str(r.lengths->dims) + " and type " +
                        dtypeName(r.lengths->element));
     TRY(r.lengths, withDims(b, r.lengths, {r.x->dims[1]}, "sequence_lens"));
+    if (failed(expectLengths(node, r.lengths, r.x->dims[0], "sequence_lens")))
+      return failure();
   }
   r.steps = *steps;
   r.hiddenSize = *hidden;
@@ -314,6 +316,18 @@ FailureOr<Tensor> stackRows(GraphBuilder &b, ArrayRef<Tensor> tensors) {
   return concat(b, rows, 0);
 }
 
+/// The outputs of all steps and directions.
+FailureOr<Tensor> stackSteps(GraphBuilder &b, const Recurrent &r,
+                             ArrayRef<SmallVector<Tensor>> outputs) {
+  SmallVector<Tensor> steps;
+  for (const auto &states : outputs) {
+    TRY(Tensor stacked, stackRows(b, states));
+    steps.push_back(stacked);
+  }
+  TRY(Tensor all, stackRows(b, steps));
+  return r.batchFirst ? transpose(b, all, {2, 0, 1, 3}) : all;
+}
+
 /// a[N, H] for the sequences that are longer than position `at`, else b.
 FailureOr<Tensor> whereWithin(GraphBuilder &b, const Tensor &lengths,
                               int64_t at, const Tensor &inside,
@@ -327,6 +341,21 @@ FailureOr<Tensor> whereWithin(GraphBuilder &b, const Tensor &lengths,
         return s.select(within, v[1], v[2]);
       },
       /*widen=*/false);
+}
+
+/// The last states: 0 for a sequence without elements, as in ONNX Runtime.
+LogicalResult clearEmpty(GraphBuilder &b, const Recurrent &r, Direction &d) {
+  const auto &known = r.lengths->content;
+  if (known && llvm::all_of(*known, [](Expr length) {
+        return constantOf(length).value_or(0) > 0;
+      }))
+    return success();
+  Tensor zero = scalarConstant(b, r.x->element, 0);
+  TRY(d.hidden, whereWithin(b, r.lengths, 0, d.hidden, zero));
+  if (d.cell) {
+    TRY(d.cell, whereWithin(b, r.lengths, 0, d.cell, zero));
+  }
+  return success();
 }
 
 LogicalResult recur(Node &node, int64_t gates, StepFn step,
@@ -360,6 +389,8 @@ LogicalResult recur(Node &node, int64_t gates, StepFn step,
     }
     for (int64_t t = 0; t < r.steps; ++t)
       outputs[t].push_back(byStep[t]);
+    if (r.lengths && failed(clearEmpty(b, r, d)))
+      return failure();
     lastHidden.push_back(d.hidden);
     if (d.cell)
       lastCell.push_back(d.cell);
@@ -374,15 +405,7 @@ LogicalResult recur(Node &node, int64_t gates, StepFn step,
     return node.set(i, stacked);
   };
   if (node.hasOutput(0)) {
-    SmallVector<Tensor> steps;
-    for (const auto &states : outputs) {
-      TRY(Tensor stacked, stackRows(b, states));
-      steps.push_back(stacked);
-    }
-    TRY(Tensor all, stackRows(b, steps));
-    if (r.batchFirst) {
-      TRY(all, transpose(b, all, {2, 0, 1, 3}));
-    }
+    TRY(Tensor all, stackSteps(b, r, outputs));
     if (failed(node.set(0, all)))
       return failure();
   }

@@ -26,7 +26,13 @@ FailureOr<Axes> readAxes(Node &node, const Tensor &x, int64_t sinceInput) {
   TRY(axes.keepDims, node.attributes.flag("keepdims", true));
   TRY(auto given, integersOrInput(node, "axes", 1, sinceInput));
   if (given && !given->empty()) {
-    TRY(axes.list, axesOf(node, *given, x->rank()));
+    for (int64_t value : *given) {
+      TRY(int64_t axis, axisOf(node, value, x->rank()));
+      axes.list.push_back(axis);
+    }
+    // An axis that is named twice is reduced once, as in ONNX Runtime.
+    llvm::sort(axes.list);
+    axes.list.erase(llvm::unique(axes.list), axes.list.end());
     return axes;
   }
   TRY(axes.none, node.attributes.flag("noop_with_empty_axes", false));
@@ -119,13 +125,36 @@ template <bool isMax> LogicalResult importReduceExtreme(Node &node) {
   return node.done(convert(b, result, x->element));
 }
 
-LogicalResult importReduceLogSumExp(Node &node) {
-  GraphBuilder &b = node.b;
-  TRY(Tensor x, node.input(0));
-  TRY(Axes axes, readAxes(node, x, 18));
-  if (axes.none)
-    return node.set(0, x);
-  TRY(Tensor top, reduceMax(b, x, axes.list, true));
+/// log(sum of exp(x)) of integers, rounded to zero as a cast does: the greatest
+/// x, and the logarithm of the sum of exp(x - greatest), at least 0, in f64.
+FailureOr<Tensor> integerLogSumExp(GraphBuilder &b, const Tensor &x,
+                                   ArrayRef<int64_t> axes) {
+  Element wide{b.builder.getF64Type()};
+  TRY(Tensor top, reduceMax(b, x, axes, true));
+  TRY(Tensor powers, elementwise(b, {x, top}, wide, [](Scalar &s, Values v) {
+        // A distance may need the sign's bit.
+        Scalar t(s.builder, s.loc, /*isUnsigned=*/true);
+        Value below = t.convert(s.sub(v[1], v[0]), s.builder.getF64Type());
+        return s.exp(s.neg(below));
+      }));
+  TRY(Tensor sum, reduceSum(b, powers, axes, true));
+  return elementwise(b, {top, sum}, x->element, [&](Scalar &s, Values v) {
+    Type type = v[0].getType();
+    // Nothing has the least integer.
+    Value more = s.max(s.log(v[1]), s.like(v[1], 0)), whole = s.floor(more);
+    Value result = s.add(v[0], s.convert(whole, type));
+    if (s.isUnsigned)
+      return result;
+    // Below 0, rounding to zero is rounding up.
+    Value isBetween =
+        s.logicalAnd(s.lt(result, s.integer(type, 0)), s.gt(more, whole));
+    return s.select(isBetween, s.add(result, s.integer(type, 1)), result);
+  });
+}
+
+FailureOr<Tensor> floatLogSumExp(GraphBuilder &b, const Tensor &x,
+                                 ArrayRef<int64_t> axes) {
+  TRY(Tensor top, reduceMax(b, x, axes, true));
   Element wide = top->element;
   // Infinite maxima would lead to infinity minus infinity.
   TRY(Tensor base, elementwise(b, {top}, wide, [](Scalar &s, Values v) {
@@ -135,11 +164,22 @@ LogicalResult importReduceLogSumExp(Node &node) {
   TRY(Tensor powers, elementwise(b, {x, base}, wide, [](Scalar &s, Values v) {
         return s.exp(s.sub(v[0], v[1]));
       }));
-  TRY(Tensor sum, reduceSum(b, powers, axes.list, true));
-  TRY(Tensor result,
-      elementwise(b, {sum, base}, x->element, [](Scalar &s, Values v) {
-        return s.add(s.log(v[0]), v[1]);
-      }));
+  TRY(Tensor sum, reduceSum(b, powers, axes, true));
+  return elementwise(b, {sum, base}, x->element, [](Scalar &s, Values v) {
+    return s.add(s.log(v[0]), v[1]);
+  });
+}
+
+LogicalResult importReduceLogSumExp(Node &node) {
+  GraphBuilder &b = node.b;
+  TRY(Tensor x, node.input(0));
+  TRY(Axes axes, readAxes(node, x, 18));
+  if (x->element.isBool())
+    return node.fail("expected numbers, found " + dtypeName(x->element));
+  if (axes.none)
+    return node.set(0, x);
+  TRY(Tensor result, x->element.isFloat() ? floatLogSumExp(b, x, axes.list)
+                                          : integerLogSumExp(b, x, axes.list));
   if (axes.keepDims)
     return node.set(0, result);
   SmallVector<int64_t> kept;

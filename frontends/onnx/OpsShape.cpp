@@ -234,33 +234,60 @@ LogicalResult importExpand(Node &node) {
   TRY(Dims both, broadcastDims(b, ArrayRef<Tensor>{x, shape}));
   if (x->content && !x->constant && x->content->size() == 1)
     if (auto sizes = constantsOf(both)) {
-      int64_t count = 1;
-      for (int64_t size : *sizes)
-        count = std::min<int64_t>(1025, count * size);
-      if (count <= 1024)
+      TRY(Tensor shaped, wrap(b, nullptr, both, x->element));
+      if (auto count = countOf(*shaped); count && *count <= 1024)
         return node.set(
-            0, integerTensor(b, SmallVector<Expr>(count, (*x->content)[0]),
+            0, integerTensor(b, SmallVector<Expr>(*count, (*x->content)[0]),
                              both, x->element));
     }
   return node.done(broadcastTo(b, x, both));
+}
+
+/// The number of elements of a range of constants: as unsigned numbers, since
+/// its ends may be further apart than 2^63.
+int64_t rangeLength(int64_t from, int64_t to, int64_t step) {
+  if (step > 0 ? from >= to : from <= to)
+    return 0;
+  uint64_t low = step > 0 ? from : to, high = step > 0 ? to : from;
+  uint64_t width = step > 0 ? step : -uint64_t(step), span = high - low;
+  uint64_t count = span / width + (span % width != 0);
+  return int64_t(std::min<uint64_t>(count, INT64_MAX));
+}
+
+/// ceil((to - from) / step), at least 0.
+Expr rangeLength(Sizes &z, Expr from, Expr to, int64_t step) {
+  auto first = constantOf(from), end = constantOf(to);
+  if (first && end)
+    return z.constant(rangeLength(*first, *end, step));
+  Expr span = step > 0 ? z.sub(to, from) : z.sub(from, to);
+  if (std::abs(step) < int64_t(1) << 62)
+    return z.positivePart(z.ceilDiv(span, std::abs(step)));
+  // One where the span is positive, another where it is more than the step:
+  // nothing is added to a step near the end of 64 bits.
+  auto isPositive = [&](Expr e) {
+    return z.min(z.positivePart(e), z.constant(1));
+  };
+  return z.add(isPositive(span), isPositive(z.add(span, -std::abs(step))));
 }
 
 FailureOr<Tensor> integerRange(Node &node, Expr from, Expr to, Expr step,
                                Element element) {
   GraphBuilder &b = node.b;
   auto stepValue = constantOf(step);
-  if (!stepValue || *stepValue == 0 || *stepValue == INT64_MIN)
-    return node.fail("delta must be a constant other than 0, found " +
+  bool isKnown = constantOf(from) && constantOf(to);
+  if (!stepValue || *stepValue == 0 || (*stepValue == INT64_MIN && !isKnown))
+    return node.fail("delta must be a constant other than 0 and -2^63, found " +
                      b.sizes.str(step));
-  Sizes &z = b.sizes;
-  // ceil((to - from) / step) with a positive divisor.
-  Expr span = *stepValue > 0 ? z.sub(to, from) : z.sub(from, to);
-  Expr count =
-      z.positivePart(z.ceilDiv(span, z.constant(std::abs(*stepValue))));
+  Expr count = rangeLength(b.sizes, from, to, *stepValue);
   if (auto known = constantOf(count); known && *known <= 1024) {
     SmallVector<Expr> values;
-    for (int64_t i = 0; i < *known; ++i)
-      values.push_back(z.add(from, i * *stepValue));
+    for (int64_t i = 0; i < *known; ++i) {
+      // No element lies beyond the ends, though a multiple of the step may.
+      uint64_t moved = uint64_t(i) * uint64_t(*stepValue);
+      auto first = constantOf(from);
+      values.push_back(first ? b.sizes.constant(uint64_t(*first) + moved)
+                             : b.sizes.add(from, int64_t(moved)));
+    }
     return integerTensor(b, values, {count}, element);
   }
   return gather(b, {}, {count}, element, [&](Scalar &s, ArrayRef<Value>) {
@@ -299,11 +326,11 @@ LogicalResult importRange(Node &node) {
     TRY(double from, scalarOf(node, 0, "start"));
     TRY(double to, scalarOf(node, 1, "limit"));
     TRY(double step, scalarOf(node, 2, "delta"));
-    double count = step == 0 ? -1 : std::ceil((to - from) / step);
+    double count = std::ceil((to - from) / step);
     if (!(count < 1e9) || step == 0)
       return node.fail("the range has no end");
     return node.done(
-        gather(b, {}, {b.sizes.constant(std::max<int64_t>(0, int64_t(count)))},
+        gather(b, {}, {b.sizes.constant(int64_t(std::max(0.0, count)))},
                element, [&](Scalar &s, ArrayRef<Value>) {
                  Type type = element.isNarrowFloat() ? s.builder.getF32Type()
                                                      : element.type;

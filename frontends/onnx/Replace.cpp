@@ -11,6 +11,8 @@
 #include "mlir/Transforms/RegionUtils.h"
 #include "tilewright/mlir/Tile.h"
 
+#include <unordered_map>
+
 using namespace mlir;
 
 namespace tilewright::onnx {
@@ -291,17 +293,18 @@ LogicalResult importReplaced(GraphImporter &importer, const Nodes &nodes,
   auto order = matcher.order();
   if (!order)
     return importer.b.fail(order.status().message());
-  llvm::DenseMap<size_t, const Match *> matchOf;
+  std::unordered_map<size_t, const Match *> matchOf;
   for (const Match &match : matcher.matches())
     for (size_t node : match.nodes)
       matchOf[node] = &match;
   for (const std::vector<size_t> &entry : *order) {
-    const Match *match = matchOf.lookup(entry.front());
-    if (!match) {
+    auto found = matchOf.find(entry.front());
+    if (found == matchOf.end()) {
       if (failed(importer.importNamed(nodes[int(entry.front())])))
         return failure();
       continue;
     }
+    const Match *match = found->second;
     const Replacement &replacement = replacements[match->replacement];
     std::string where = "pattern '" + onOneLine(replacement.pattern) +
                         "' at nodes " + matcher.namesOf(*match) + ": ";

@@ -10,9 +10,6 @@ using namespace mlir;
 
 namespace tilewright::onnx {
 
-/// Larger tensors than this are a mistake in the model.
-static constexpr int64_t maximumBytes = int64_t(1) << 46;
-
 OpFoldResult indexOrConstant(GraphBuilder &b, Expr size) {
   if (auto constant = constantOf(size))
     return b.builder.getIndexAttr(*constant);
@@ -37,8 +34,8 @@ FailureOr<Tensor> wrap(GraphBuilder &b, Value value, ArrayRef<Expr> dims,
     if (__builtin_mul_overflow(bytes, size, &bytes) || bytes > maximumBytes)
       return b.fail("result of shape " + b.sizes.str(dims) + " is too large");
   }
-  if (b.sizes.overflowed())
-    return b.fail("a size overflows 64 bits");
+  if (!b.sizes.fault().empty())
+    return b.fail(b.sizes.fault());
   auto tensor = std::make_shared<TensorInfo>();
   tensor->element = element;
   tensor->dims.assign(dims.begin(), dims.end());

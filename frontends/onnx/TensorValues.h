@@ -11,6 +11,10 @@ struct Storage {
   SmallVector<unsigned, 4> axes;
 };
 
+/// Larger tensors than this, in bytes, are a mistake in the model: no dimension
+/// has more elements.
+inline constexpr int64_t maximumBytes = int64_t(1) << 46;
+
 /// A tensor over an SSA value with all dimensions in order.
 FailureOr<Tensor> wrap(GraphBuilder &b, Value value, ArrayRef<Expr> dims,
                        Element element);

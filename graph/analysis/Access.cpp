@@ -179,6 +179,14 @@ static BlockArgument inputThroughCast(Value value, Block *body) {
   return argument && argument.getOwner() == body ? argument : BlockArgument();
 }
 
+/// Whether a dot computes the last bits, or the roundings, of products and sums
+/// in this type.
+static bool canBeDot(Type type) {
+  if (isa<FloatType>(type))
+    return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
+  return type.isInteger() && !type.isInteger(1);
+}
+
 bool isContraction(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
   if (!generic || !isReduction(op) || generic.getNumDpsInputs() != 2)
@@ -188,7 +196,8 @@ bool isContraction(Operation *op) {
       !isa<arith::AddFOp, arith::AddIOp>(accumulation->combiner))
     return false;
   Operation *product = accumulation->element.getDefiningOp();
-  if (!product || !isa<arith::MulFOp, arith::MulIOp>(product))
+  if (!product || !isa<arith::MulFOp, arith::MulIOp>(product) ||
+      !canBeDot(product->getResult(0).getType()))
     return false;
   BlockArgument lhs =
       inputThroughCast(product->getOperand(0), generic.getBody());

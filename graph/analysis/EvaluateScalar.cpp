@@ -1,5 +1,6 @@
 // Scalars of bodies that are known while a model is imported.
 #include "graph/analysis/Evaluator.h"
+#include "graph/analysis/Polynomial.h"
 #include "graph/analysis/SizeBounds.h"
 
 #include "mlir/IR/Matchers.h"
@@ -239,32 +240,13 @@ Known Evaluator::compareFloats(arith::CmpFOp op,
              : std::nullopt;
 }
 
-/// Arithmetic on whole numbers that are not all constant. Numbers of fewer than
-/// 32 bits may overflow; sizes in those are not followed.
-Known Evaluator::combineSizes(Operation *op, ArrayRef<KnownElement> operands) {
-  if (auto compare = dyn_cast<arith::CmpFOp>(op))
-    return compareFloats(compare, operands);
-  Sizes &z = sizes;
-  SmallVector<Expr> v;
-  for (const KnownElement &operand : operands) {
-    v.push_back(graph::sizeOf(z, operand));
-    if (!v.back())
-      return std::nullopt;
-  }
-  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
-    auto truth = compareSizes(compare.getPredicate(), v[0], v[1]);
-    return truth ? Known(KnownElement{BoolAttr::get(op->getContext(), *truth),
-                                      {}})
-                 : std::nullopt;
-  }
+/// What an op of arith or math computes of whole numbers.
+static Known arithmeticOf(Sizes &z, Operation *op, ArrayRef<Expr> v) {
   auto size = [](Expr e) { return Known(KnownElement{{}, e}); };
   auto isNatural = [&](Expr e, int64_t least) {
     auto low = lowerBound(z, e);
     return low && *low >= least;
   };
-  Type type = op->getResult(0).getType();
-  if (!type.isIndex() && type.getIntOrFloatBitWidth() < 32)
-    return std::nullopt;
   return llvm::TypeSwitch<Operation *, Known>(op)
       .Case<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp,
             arith::SIToFPOp, arith::FPToSIOp, arith::ExtFOp, arith::TruncFOp,
@@ -296,6 +278,34 @@ Known Evaluator::combineSizes(Operation *op, ArrayRef<KnownElement> operands) {
         return size(z.mod(v[0], v[1]));
       })
       .Default([](Operation *) { return Known(); });
+}
+
+/// Arithmetic on whole numbers that are not all constant. Numbers of fewer than
+/// 32 bits may overflow; sizes in those are not followed.
+Known Evaluator::combineSizes(Operation *op, ArrayRef<KnownElement> operands) {
+  if (auto compare = dyn_cast<arith::CmpFOp>(op))
+    return compareFloats(compare, operands);
+  Sizes &z = sizes;
+  SmallVector<Expr> v;
+  for (const KnownElement &operand : operands) {
+    v.push_back(graph::sizeOf(z, operand));
+    if (!v.back())
+      return std::nullopt;
+  }
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    auto truth = compareSizes(compare.getPredicate(), v[0], v[1]);
+    return truth ? Known(KnownElement{BoolAttr::get(op->getContext(), *truth),
+                                      {}})
+                 : std::nullopt;
+  }
+  Type type = op->getResult(0).getType();
+  if (!type.isIndex() && type.getIntOrFloatBitWidth() < 32)
+    return std::nullopt;
+  // Numbers that are no sizes may overflow.
+  Known result;
+  const bool isSize =
+      Polynomial::tries(z, [&] { result = arithmeticOf(z, op, v); });
+  return isSize ? result : std::nullopt;
 }
 
 } // namespace tilewright::graph

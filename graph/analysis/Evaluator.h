@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include <functional>
+#include <unordered_map>
 
 namespace tilewright::graph {
 
@@ -89,7 +90,7 @@ private:
   SizeOf sizeOfIndex;
   int64_t budget;
   llvm::DenseMap<mlir::Value,
-                 llvm::DenseMap<int64_t, std::optional<KnownElement>>>
+                 std::unordered_map<int64_t, std::optional<KnownElement>>>
       known;
 };
 

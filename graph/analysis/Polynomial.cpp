@@ -64,7 +64,13 @@ void Polynomial::addTerm(const Monomial &m, int64_t coefficient) {
 
 void Polynomial::addScaled(const Polynomial &p, int64_t scale,
                            const Monomial &m) {
+  // More factors of 2 overflow 64 bits.
+  constexpr size_t mostFactors = 64;
   for (const auto &[monomial, coefficient] : p.terms) {
+    if (monomial.size() + m.size() > mostFactors) {
+      sizes->overflow = true;
+      continue;
+    }
     Monomial product = monomial;
     product.insert(product.end(), m.begin(), m.end());
     llvm::sort(product, [](Expr a, Expr b) { return compareExprs(a, b) < 0; });
@@ -114,6 +120,16 @@ int64_t Polynomial::multiply(int64_t a, int64_t b) const {
   if (__builtin_mul_overflow(a, b, &result))
     sizes->overflow = true;
   return result;
+}
+
+bool Polynomial::tries(Sizes &sizes, llvm::function_ref<void()> compute) {
+  const bool overflow = std::exchange(sizes.overflow, false);
+  const bool dividesByZero = std::exchange(sizes.dividesByZero, false);
+  compute();
+  const bool isFaultless = sizes.fault().empty();
+  sizes.overflow = overflow;
+  sizes.dividesByZero = dividesByZero;
+  return isFaultless;
 }
 
 std::optional<Polynomial>
@@ -213,6 +229,8 @@ Polynomial Polynomial::floorDivConstant(int64_t divisor) const {
 
 Polynomial Polynomial::floorDiv(const Polynomial &divisor) const {
   std::optional<int64_t> c = divisor.constant();
+  if (c == 0)
+    sizes->dividesByZero = true;
   if (c && *c > 0)
     return floorDivConstant(*c);
   if (c && *c < 0 && *c != INT64_MIN) {

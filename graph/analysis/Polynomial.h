@@ -3,6 +3,7 @@
 #define TILEWRIGHT_GRAPH_ANALYSIS_POLYNOMIAL_H
 
 #include "graph/analysis/Sizes.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <map>
 #include <vector>
@@ -45,6 +46,9 @@ public:
   Expr expr() const;
   /// The product; an overflow is noted.
   int64_t multiply(int64_t a, int64_t b) const;
+  /// Computes what is no size itself: its faults are not those of the sizes.
+  /// False if there were some.
+  static bool tries(Sizes &sizes, llvm::function_ref<void()> compute);
 
 private:
   Sizes *sizes;

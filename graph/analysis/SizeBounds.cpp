@@ -164,7 +164,11 @@ Bounds BoundFinder::find(const Polynomial &p, int depth) {
 } // namespace
 
 static Bounds boundsOf(Sizes &sizes, Expr e, int64_t least = 0) {
-  return BoundFinder(sizes, least).find(Polynomial(sizes, e));
+  Bounds bounds;
+  const bool isKnown = Polynomial::tries(sizes, [&] {
+    bounds = BoundFinder(sizes, least).find(Polynomial(sizes, e));
+  });
+  return isKnown ? bounds : Bounds();
 }
 
 std::optional<int64_t> lowerBound(Sizes &sizes, Expr a) {
@@ -184,8 +188,17 @@ std::optional<int64_t> constantUnlessEmpty(Sizes &sizes, Expr a) {
   return bounds.low && bounds.low == bounds.high ? bounds.low : std::nullopt;
 }
 
+static Bounds boundsOfDifference(Sizes &sizes, Expr a, Expr b) {
+  Expr difference;
+  if (Polynomial::tries(sizes, [&] { difference = sizes.sub(a, b); }))
+    return boundsOf(sizes, difference);
+  return {};
+}
+
 std::optional<bool> less(Sizes &sizes, Expr a, Expr b) {
-  Bounds difference = boundsOf(sizes, sizes.sub(a, b));
+  if (constantOf(a) && constantOf(b))
+    return *constantOf(a) < *constantOf(b);
+  Bounds difference = boundsOfDifference(sizes, a, b);
   if (difference.high && *difference.high < 0)
     return true;
   if (difference.low && *difference.low >= 0)
@@ -196,7 +209,9 @@ std::optional<bool> less(Sizes &sizes, Expr a, Expr b) {
 std::optional<bool> equal(Sizes &sizes, Expr a, Expr b) {
   if (a == b)
     return true;
-  Bounds difference = boundsOf(sizes, sizes.sub(a, b));
+  if (constantOf(a) && constantOf(b))
+    return false;
+  Bounds difference = boundsOfDifference(sizes, a, b);
   if ((difference.high && *difference.high < 0) ||
       (difference.low && *difference.low > 0))
     return false;

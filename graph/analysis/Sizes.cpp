@@ -28,6 +28,12 @@ std::optional<SmallVector<int64_t>> constantsOf(ArrayRef<Expr> exprs) {
   return values;
 }
 
+StringRef Sizes::fault() const {
+  return overflow        ? "a size overflows 64 bits"
+         : dividesByZero ? "a size is divided by 0"
+                         : "";
+}
+
 Expr Sizes::constant(int64_t value) {
   return getAffineConstantExpr(value, context);
 }
@@ -59,8 +65,13 @@ Expr Sizes::ceilDiv(Expr a, Expr b) {
 Expr Sizes::mod(Expr a, Expr b) { return sub(a, mul(floorDiv(a, b), b)); }
 
 std::optional<Expr> Sizes::exactDiv(Expr a, Expr b) {
-  auto quotient = Polynomial(*this, a).exactDiv(Polynomial(*this, b));
-  if (!quotient)
+  std::optional<Polynomial> quotient;
+  if (!Polynomial::tries(*this,
+                         [&] {
+                           quotient = Polynomial(*this, a).exactDiv(
+                               Polynomial(*this, b));
+                         }) ||
+      !quotient)
     return std::nullopt;
   return quotient->expr();
 }

@@ -18,7 +18,7 @@ using Dims = llvm::SmallVector<mlir::AffineExpr>;
 /// inputs, and one for each positive part max(d, 0) that a minimum or maximum
 /// needs. Each function returns the canonical expression of its result (a sum
 /// of products of symbols and of floor divisions), so equal pointers mean equal
-/// sizes. An overflow of 64 bits sets a sticky flag.
+/// sizes. Where there is no such number, `fault` says why from then on.
 class Sizes {
 public:
   explicit Sizes(mlir::MLIRContext *context)
@@ -34,7 +34,7 @@ public:
   Expr sub(Expr a, Expr b);
   Expr mul(Expr a, Expr b);
   Expr mul(Expr a, int64_t b) { return mul(a, constant(b)); }
-  /// Rounds to minus infinity. The divisor is not known to be zero.
+  /// Rounds to minus infinity.
   Expr floorDiv(Expr a, Expr b);
   Expr floorDiv(Expr a, int64_t b) { return floorDiv(a, constant(b)); }
   Expr ceilDiv(Expr a, Expr b);
@@ -53,13 +53,15 @@ public:
   std::string str(Expr a) const;
   std::string str(llvm::ArrayRef<Expr> dims) const;
 
-  bool overflowed() const { return overflow; }
+  /// What is wrong with a size so far: "a size overflows 64 bits", "a size is
+  /// divided by 0"; empty where nothing is.
+  llvm::StringRef fault() const;
   mlir::MLIRContext *getContext() const { return context; }
 
 private:
   friend class Polynomial;
   mlir::MLIRContext *context;
-  bool overflow = false;
+  bool overflow = false, dividesByZero = false;
 };
 
 /// The value of a constant expression.

@@ -49,11 +49,11 @@ SymbolicShapes::SymbolicShapes(func::FuncOp func)
   }
 }
 
-/// An error where a size, or one before it, does not fit in 64 bits.
+/// An error where a size, or one before it, is no number of 64 bits.
 LogicalResult SymbolicShapes::checkFits(Location loc) {
-  if (!arithmetic.overflowed())
+  if (arithmetic.fault().empty())
     return success();
-  return emitError(loc, "a size does not fit in 64 bits");
+  return emitError(loc, arithmetic.fault());
 }
 
 FailureOr<SymbolicShape> SymbolicShapes::shapeOf(Value value) {
@@ -205,6 +205,16 @@ FailureOr<AffineExpr> SymbolicShapes::exprOf(Value index) {
   return exprs[index] = *expr;
 }
 
+/// Whether a cast gives the size that it gets. 32 bits are taken to hold sizes;
+/// to widen unsigned would change a negative number.
+static bool keepsSizes(Type from, Type to, bool isUnsigned) {
+  auto bits = [](Type type) {
+    return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  };
+  return bits(from) >= 32 && bits(to) >= 32 &&
+         !(isUnsigned && bits(from) < bits(to));
+}
+
 FailureOr<AffineExpr> SymbolicShapes::computeExpr(Value index) {
   APInt constant;
   if (matchPattern(index, m_ConstantInt(&constant)))
@@ -267,7 +277,14 @@ FailureOr<AffineExpr> SymbolicShapes::computeExpr(Value index) {
       .Case<arith::MaxSIOp>([&](auto) {
         return binary([&](Expr a, Expr b) { return arithmetic.max(a, b); });
       })
-      .Case<arith::IndexCastOp>([&](auto) { return operand(0); })
+      .Case<arith::IndexCastOp, arith::IndexCastUIOp>(
+          [&](auto cast) -> FailureOr<AffineExpr> {
+            if (!keepsSizes(cast.getIn().getType(), cast.getType(),
+                            isa<arith::IndexCastUIOp>(cast)))
+              return cast.emitError("a size is computed by a cast that may "
+                                    "change it");
+            return operand(0);
+          })
       .Default([&](Operation *other) -> FailureOr<AffineExpr> {
         other->emitError("a size is computed by an op that the graph level "
                          "cannot turn into an expression");

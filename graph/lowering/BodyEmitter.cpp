@@ -72,7 +72,12 @@ FailureOr<Value> emitBody(KernelFrame &frame, Value wanted, Block *body,
     FailureOr<Offset> size = foldedOffset(frame, OpFoldResult(wanted));
     if (failed(size))
       return failure();
-    result = broadcastScalar(frame, size->value, loops.size);
+    // Casts of sizes are shared between bodies and the function.
+    Value scalar = size->value;
+    if (!wanted.getType().isIndex())
+      scalar = frame.builder.createOrFold<arith::IndexCastOp>(
+          frame.loc, wanted.getType(), scalar);
+    result = broadcastScalar(frame, scalar, loops.size);
   } else {
     SmallVector<Value> operands;
     bool isExtract = isa<tensor::ExtractOp>(op);

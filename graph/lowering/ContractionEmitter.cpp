@@ -128,6 +128,19 @@ static Value resultTile(KernelFrame &frame, linalg::GenericOp op,
   return reshape(frame, tile, region.size);
 }
 
+/// A tile of integers of another width; narrow ones are signed.
+static Value resized(KernelFrame &frame, Value tile, Type element) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  const unsigned from = type.getElementTypeBitWidth();
+  const unsigned to = element.getIntOrFloatBitWidth();
+  if (from == to)
+    return tile;
+  Type wanted = type.clone(element);
+  if (from < to)
+    return arith::ExtSIOp::create(frame.builder, frame.loc, wanted, tile);
+  return arith::TruncIOp::create(frame.builder, frame.loc, wanted, tile);
+}
+
 FailureOr<Value> emitContraction(KernelFrame &frame, linalg::GenericOp op,
                                  const Region &region) {
   Region loops = loopRegion(frame, op, region);
@@ -150,6 +163,13 @@ FailureOr<Value> emitContraction(KernelFrame &frame, linalg::GenericOp op,
     outShape.push_back(loops.size[loop]);
   initial = reshape(frame, broadcast(frame, *initial, outShape),
                     dot.shaped(dot.rows, dot.columns));
+  // A dot adds integers up in 32 bits at least; the last bits of the sum are
+  // those of a sum in fewer.
+  const Type element = getElementTypeOrSelf(initial->getType());
+  const bool isNarrow =
+      element.isInteger() && element.getIntOrFloatBitWidth() < 32;
+  if (isNarrow)
+    initial = resized(frame, *initial, frame.builder.getI32Type());
 
   auto step = [&](const Region &current,
                   const Tiles &carried) -> FailureOr<Tiles> {
@@ -166,7 +186,10 @@ FailureOr<Value> emitContraction(KernelFrame &frame, linalg::GenericOp op,
       emitLoops(frame, op, loops, reductions, Tiles{*initial}, step);
   if (failed(result))
     return failure();
-  Value tile = reshape(frame, (*result)[0], outShape);
+  Value sum = (*result)[0];
+  if (isNarrow)
+    sum = resized(frame, sum, element);
+  Value tile = reshape(frame, sum, outShape);
   return resultTile(frame, op, dot, tile, region);
 }
 

@@ -7,6 +7,8 @@
 #include "graph/lowering/TileSizes.h"
 #include "tilewright/mlir/Tile.h"
 
+#include <unordered_map>
+
 namespace tilewright::graph {
 
 /// What the caller of an emitted kernel passes for one argument.
@@ -66,7 +68,7 @@ struct KernelFrame {
   /// Tiles computed so far, visible at the insertion point; loops push a
   /// scope and drop it at their end.
   std::vector<llvm::SmallVector<CachedTile>> scopes;
-  llvm::DenseMap<int64_t, mlir::Value> indexConstants;
+  std::unordered_map<int64_t, mlir::Value> indexConstants;
   /// The numbers of the symbols that formOf() made.
   llvm::DenseMap<mlir::Value, unsigned> symbols;
   /// While the pieces of long rows are walked, if they are scanned.

@@ -53,17 +53,16 @@ static SmallVector<unsigned> wideLoops(AffineExpr subscript,
 }
 
 /// The coefficient of `loop` in a linear subscript.
-static int64_t coefficient(AffineExpr subscript, unsigned loop,
-                           unsigned loopCount) {
-  MLIRContext *context = subscript.getContext();
-  auto at = [&](int64_t value) {
-    SmallVector<AffineExpr> dims(loopCount, getAffineConstantExpr(0, context));
-    dims[loop] = getAffineConstantExpr(value, context);
-    return cast<AffineConstantExpr>(
-               simplifyAffineExpr(subscript.replaceDims(dims), 0, 0))
-        .getValue();
-  };
-  return at(1) - at(0);
+static int64_t coefficient(AffineExpr subscript, unsigned loop) {
+  if (auto dim = dyn_cast<AffineDimExpr>(subscript))
+    return dim.getPosition() == loop;
+  auto binary = dyn_cast<AffineBinaryOpExpr>(subscript);
+  if (!binary)
+    return 0;
+  const int64_t left = coefficient(binary.getLHS(), loop);
+  return binary.getKind() == AffineExprKind::Add
+             ? left + coefficient(binary.getRHS(), loop)
+             : left * cast<AffineConstantExpr>(binary.getRHS()).getValue();
 }
 
 namespace {
@@ -105,10 +104,14 @@ static std::optional<Range> rangeOf(Value tile) {
                          std::numeric_limits<int64_t>::max()};
   std::optional<Range> a = rangeOf(op->getOperand(0)),
                        b = rangeOf(op->getOperand(1));
-  if (isa<arith::AddIOp>(op))
-    return a && b && std::max(a->max, b->max) < int64_t(1) << 40
-               ? std::optional(Range{a->min + b->min, a->max + b->max})
-               : std::nullopt;
+  if (isa<arith::AddIOp>(op)) {
+    if (!a || !b || std::max(a->max, b->max) >= int64_t(1) << 40)
+      return std::nullopt;
+    Range sum{0, a->max + b->max};
+    if (__builtin_add_overflow(a->min, b->min, &sum.min))
+      return std::nullopt;
+    return sum;
+  }
   const Range x = a.value_or(any), y = b.value_or(any);
   return isa<arith::MaxSIOp>(op)
              ? Range{std::max(x.min, y.min), std::max(x.max, y.max)}
@@ -230,8 +233,7 @@ FailureOr<Value> emitOrdered(KernelFrame &frame, Value operand, AffineMap map,
     }
     seen.set(wide[0]);
     region.append(offset, loops.size[wide[0]],
-                  loops.step[wide[0]] *
-                      coefficient(subscript, wide[0], loops.rank()));
+                  loops.step[wide[0]] * coefficient(subscript, wide[0]));
     loopOfDim.push_back(wide[0]);
   }
   SmallVector<int64_t> shape;

@@ -3,6 +3,7 @@
 
 #include "graph/lowering/KernelFrame.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 
@@ -21,10 +22,11 @@ Offset steppedOffset(Value value, AffineExpr extent, int64_t step) {
 
 Offset addOffsets(KernelFrame &frame, const Offset &a, const Offset &b) {
   Offset sum;
+  // Beyond 64 bits a bound is not known.
   if (a.min && b.min)
-    sum.min = *a.min + *b.min;
+    sum.min = llvm::checkedAdd(*a.min, *b.min);
   if (a.max && b.max)
-    sum.max = *a.max + *b.max;
+    sum.max = llvm::checkedAdd(*a.max, *b.max);
   if (sum.min && sum.max && *sum.min == *sum.max)
     return constantOffset(frame, *sum.min);
   if (a.min == 0 && a.max == 0)
@@ -42,9 +44,9 @@ Offset subtractOffset(KernelFrame &frame, const Offset &a, const Offset &b) {
     return a;
   Offset difference;
   if (b.min && b.max && a.min)
-    difference.min = *a.min - *b.max;
+    difference.min = llvm::checkedSub(*a.min, *b.max);
   if (b.min && b.max && a.max)
-    difference.max = *a.max - *b.min;
+    difference.max = llvm::checkedSub(*a.max, *b.min);
   if (difference.min && difference.min == difference.max)
     return constantOffset(frame, *difference.min);
   difference.value =
@@ -59,7 +61,7 @@ Offset scaleOffset(KernelFrame &frame, const Offset &a, int64_t factor) {
   Offset product{{}, a.min, a.max};
   for (auto *bound : {&product.min, &product.max})
     if (*bound)
-      **bound *= factor;
+      *bound = llvm::checkedMul(**bound, factor);
   if (product.min && product.max && *product.min == *product.max)
     return constantOffset(frame, *product.min);
   product.value = frame.builder.createOrFold<arith::MulIOp>(
@@ -93,9 +95,11 @@ bool isInside(Value tensor, const Region &region) {
   auto type = cast<RankedTensorType>(tensor.getType());
   for (unsigned d = 0; d < region.rank(); ++d) {
     const Offset &offset = region.offset[d];
-    if (type.isDynamicDim(d) || !offset.min || !offset.max || *offset.min < 0 ||
-        *offset.max + (region.size[d] - 1) * region.step[d] >=
-            type.getDimSize(d))
+    if (type.isDynamicDim(d) || !offset.min || !offset.max || *offset.min < 0)
+      return false;
+    std::optional<int64_t> last =
+        llvm::checkedMulAdd(region.size[d] - 1, region.step[d], *offset.max);
+    if (!last || *last >= type.getDimSize(d))
       return false;
   }
   return true;

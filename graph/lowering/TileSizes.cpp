@@ -387,13 +387,14 @@ static SmallVector<InputDims> inputsOf(const Group &group) {
 /// along which neighbours in some input are contiguous. That input follows the
 /// last one too: a number for each row is no transposition.
 static SmallVector<unsigned> crossedDims(const Group &group) {
-  llvm::SmallSetVector<unsigned, 2> found;
+  SmallVector<unsigned> found;
   const auto last = int(group.sizes().size()) - 1;
   for (const InputDims &dims : inputsOf(group))
     if (llvm::is_contained(dims, last) && dims.back() >= 0 &&
-        dims.back() != last)
-      found.insert(unsigned(dims.back()));
-  return found.takeVector();
+        dims.back() != last &&
+        !llvm::is_contained(found, unsigned(dims.back())))
+      found.push_back(unsigned(dims.back()));
+  return found;
 }
 
 /// The innermost dimension of the result, but the last, that some input repeats

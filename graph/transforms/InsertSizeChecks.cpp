@@ -38,6 +38,7 @@ public:
   std::vector<SizeCheck> checks;
 
 private:
+  LogicalResult visitKind(Operation &op);
   LogicalResult visitLoops(linalg::GenericOp op);
   LogicalResult visitSubscripts(linalg::GenericOp op, OpOperand &operand,
                                 ArrayRef<AffineExpr> lengths);
@@ -132,36 +133,57 @@ LogicalResult CheckCollector::visitLoops(linalg::GenericOp op) {
   return success();
 }
 
+namespace {
+/// A subscript as a sum: a number, and a multiple of each loop.
+struct LinearSubscript {
+  explicit LinearSubscript(Sizes &sizes, unsigned loops)
+      : base(sizes.constant(0)), factors(loops, base), sizes(sizes) {}
+
+  /// Adds a multiple of a part; false for one that is not linear.
+  bool add(AffineExpr part, Expr factor);
+
+  Expr base;
+  SmallVector<Expr> factors;
+
+private:
+  Sizes &sizes;
+};
+} // namespace
+
+bool LinearSubscript::add(AffineExpr part, Expr factor) {
+  if (auto loop = dyn_cast<AffineDimExpr>(part)) {
+    Expr &known = factors[loop.getPosition()];
+    known = sizes.add(known, factor);
+    return true;
+  }
+  if (isa<AffineConstantExpr>(part)) {
+    base = sizes.add(base, sizes.mul(part, factor));
+    return true;
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(part);
+  if (!binary)
+    return false;
+  if (binary.getKind() == AffineExprKind::Add)
+    return add(binary.getLHS(), factor) && add(binary.getRHS(), factor);
+  // The canonical form has the constant on the right.
+  return binary.getKind() == AffineExprKind::Mul &&
+         isa<AffineConstantExpr>(binary.getRHS()) &&
+         add(binary.getLHS(), sizes.mul(binary.getRHS(), factor));
+}
+
 /// The least and the greatest value of a linear subscript over loops of these
 /// lengths; nothing for another one.
 static std::optional<std::pair<AffineExpr, AffineExpr>>
 rangeOf(AffineExpr subscript, ArrayRef<AffineExpr> lengths, Sizes &sizes) {
-  bool isLinear = true;
-  subscript.walk([&](AffineExpr part) {
-    AffineExprKind kind = part.getKind();
-    isLinear &= kind == AffineExprKind::Add || kind == AffineExprKind::Mul ||
-                kind == AffineExprKind::Constant ||
-                kind == AffineExprKind::DimId;
-  });
-  if (!isLinear)
+  LinearSubscript sum(sizes, lengths.size());
+  if (!sum.add(subscript, sizes.constant(1)))
     return std::nullopt;
-  MLIRContext *context = subscript.getContext();
-  auto at = [&](int64_t loop) {
-    SmallVector<AffineExpr> dims(lengths.size(),
-                                 getAffineConstantExpr(0, context));
-    if (loop >= 0)
-      dims[loop] = getAffineConstantExpr(1, context);
-    return cast<AffineConstantExpr>(
-               simplifyAffineExpr(subscript.replaceDims(dims), 0, 0))
-        .getValue();
-  };
-  int64_t base = at(-1);
-  AffineExpr low = getAffineConstantExpr(base, context), high = low;
-  for (unsigned loop = 0; loop < lengths.size(); ++loop) {
-    int64_t factor = at(loop) - base;
-    AffineExpr &bound = factor > 0 ? high : low;
-    if (factor != 0)
-      bound = sizes.add(bound, sizes.mul(sizes.add(lengths[loop], -1), factor));
+  AffineExpr low = sum.base, high = low;
+  for (auto [factor, length] : llvm::zip(sum.factors, lengths)) {
+    const int64_t number = cast<AffineConstantExpr>(factor).getValue();
+    AffineExpr &bound = number > 0 ? high : low;
+    if (number != 0)
+      bound = sizes.add(bound, sizes.mul(sizes.add(length, -1), factor));
   }
   return std::pair(low, high);
 }
@@ -310,6 +332,13 @@ LogicalResult CheckCollector::visitAssert(cf::AssertOp op, Value condition) {
 }
 
 LogicalResult CheckCollector::visit(Operation &op) {
+  LogicalResult result = visitKind(op);
+  if (succeeded(result) && !shapes.sizes().fault().empty())
+    return op.emitError(shapes.sizes().fault());
+  return result;
+}
+
+LogicalResult CheckCollector::visitKind(Operation &op) {
   return TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](linalg::GenericOp generic) { return visitLoops(generic); })
       .Case([&](tensor::ConcatOp concat) { return visitConcat(concat); })

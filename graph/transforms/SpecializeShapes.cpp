@@ -6,6 +6,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace tilewright::graph {
@@ -44,7 +46,7 @@ private:
   void setType(BlockArgument argument, RankedTensorType type);
 
   func::FuncOp func;
-  llvm::MapVector<unsigned, SmallVector<int64_t>> shapes;
+  std::map<unsigned, SmallVector<int64_t>> shapes;
 };
 } // namespace
 
@@ -58,7 +60,7 @@ LogicalResult Specializer::unknownInput(StringRef name) {
 }
 
 LogicalResult Specializer::take(StringRef name, ArrayRef<int64_t> shape) {
-  auto *found = llvm::find_if(
+  auto found = llvm::find_if(
       shapes, [&](const auto &each) { return nameOf(each.first) == name; });
   if (found == shapes.end())
     return unknownInput(name);

@@ -218,7 +218,7 @@ Status PackageBuilder::addCheck(graph::CheckOp check) {
 /// otherwise undefined. Buffers without elements need no write.
 Status PackageBuilder::checkWritten() {
   using Kind = runtime::BufferManifest::Kind;
-  llvm::DenseSet<size_t> written;
+  std::unordered_set<size_t> written;
   auto isKnown = [&](size_t id) {
     while (manifest->buffers[id].alias)
       id = *manifest->buffers[id].alias;

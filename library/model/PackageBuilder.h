@@ -8,6 +8,8 @@
 #include "tilewright/manifest/PackageManifest.h"
 #include "tilewright/mlir/Compile.h"
 
+#include <unordered_set>
+
 namespace tilewright {
 
 /// Assigns a buffer to each tensor of a program of launches, and makes a
@@ -46,7 +48,7 @@ private:
   llvm::DenseMap<mlir::Value, size_t> buffers;
   llvm::DenseMap<mlir::Attribute, size_t> weightBuffers;
   /// Buffers that hold nothing, whatever the dynamic sizes are.
-  llvm::DenseSet<size_t> emptyBuffers;
+  std::unordered_set<size_t> emptyBuffers;
   struct Weight {
     std::string name;
     mlir::ElementsAttr data;

@@ -17,7 +17,9 @@ static constexpr unsigned maxDepth = 12;
 
 /// The largest power of two that divides `value`.
 static int64_t powerIn(int64_t value) {
-  return value == 0 ? greatest : std::min(value & -value, greatest);
+  const auto bits = uint64_t(value);
+  return value == 0 ? greatest
+                    : int64_t(std::min<uint64_t>(bits & (~bits + 1), greatest));
 }
 
 static int64_t divisor(Value value, unsigned depth);

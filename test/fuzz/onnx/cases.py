@@ -18,6 +18,7 @@ class Entry:
     opset: int = 17
     domain: tuple = None
     rejected: bool = False  # Whether it must be.
+    by_run: bool = False  # The model is run, not a package.
     expected: typing.Callable = None  # Replaces ONNX Runtime.
 
 

@@ -16,7 +16,6 @@ import numpy as np
 
 import wheels
 
-
 GROUPS = ("faults", "attention", "empty", "numbers", "edges")
 
 
@@ -26,7 +25,7 @@ def cases_of(group):
 
 
 def build(entry):
-    """The case of an entry of cases.CASES. Expected values are ONNX
+    """The case of an entry of cases*.py. Expected values are ONNX
     Runtime's; a run that it rejects must be rejected."""
     import onnx
     import onnx.parser
@@ -66,7 +65,7 @@ def build(entry):
             found = [np.asarray(v) for v in oracle.run_model(model, feed)]
         expected.append(dict(zip(names, found)))
         errors.append({n: loose(v) for n, v in zip(names, found)})
-    return Case(model, feeds, expected, errors)
+    return Case(model, feeds, expected, errors, entry.by_run)
 
 
 def check(entry, runner):
@@ -80,7 +79,7 @@ def check(entry, runner):
         texts = []
         for k, feed in enumerate(case.feeds):
             alone = type(case)(case.model, [feed], [case.expected[k]],
-                               [case.errors[k]])
+                               [case.errors[k]], case.by_run)
             verdict = runner.check(alone)
             if verdict.kind != "match":
                 texts.append(f"at {entry.sizes[k] if entry.sizes else ''} "

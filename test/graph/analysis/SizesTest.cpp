@@ -97,7 +97,25 @@ TEST_CASE_METHOD(Fixture, "sizes that are constant unless a dimension is 0") {
 
 TEST_CASE_METHOD(Fixture, "overflow is noticed") {
   z.mul(z.constant(int64_t(1) << 40), z.constant(int64_t(1) << 40));
-  CHECK(z.overflowed());
+  CHECK(z.fault() == "a size overflows 64 bits");
+}
+
+TEST_CASE_METHOD(Fixture, "a division by 0 is noticed") {
+  CHECK(z.fault().empty());
+  SECTION("of a quotient") { z.floorDiv(n, 0); }
+  SECTION("rounded up") { z.ceilDiv(n, z.constant(0)); }
+  SECTION("of a remainder") { z.mod(n, z.sub(m, m)); }
+  CHECK(z.fault() == "a size is divided by 0");
+}
+
+TEST_CASE_METHOD(Fixture, "what is asked of sizes is no fault of theirs") {
+  Expr top = z.constant(INT64_MAX), low = z.constant(INT64_MIN);
+  CHECK(less(z, low, top) == true);
+  CHECK(equal(z, top, low) == false);
+  CHECK_FALSE(less(z, z.add(n, low), top));
+  CHECK(lowerBound(z, z.min(z.positivePart(z.sub(n, top)), z.constant(1))) ==
+        0);
+  CHECK(z.fault().empty());
 }
 
 TEST_CASE_METHOD(Fixture, "text is in the manifest's language") {

@@ -21,10 +21,11 @@ import cases_windows
 import cases_tensor
 import cases_control
 import cases_producers
+import cases_edges
 import rejections
 
 ALL = (cases_generic, cases_named, cases_windows, cases_tensor,
-       cases_control, cases_producers)
+       cases_control, cases_producers, cases_edges)
 
 
 def run(tool, case, device, folder):

@@ -6,6 +6,7 @@ import dataclasses
 import numpy as np
 
 from cases import floats
+from cases_edges import STRIDE, SUBSCRIPT, WINDOW
 
 
 @dataclasses.dataclass
@@ -132,3 +133,30 @@ func.func @main(%x: tensor<4xi5>) -> tensor<4xi5> {
   return %x : tensor<4xi5>
 }""", [np.zeros(4, np.int8)],
         "expected elements that are i1, i4, i8, i16, i32, i64, index")
+rejection("a stride of 2^63 - 1, three elements", STRIDE, [floats(3)],
+          "overflow")
+rejection("a subscript times 2^63 - 1, three points", SUBSCRIPT,
+          [floats(3), floats(3)], "overflow")
+rejection("a stride of 2^63 - 1, two windows", WINDOW,
+          [floats(1, 1, 5), floats(1, 1, 2), floats(1, 1, 2)], "overflow")
+for op in ("floordivsi", "ceildivsi", "divsi", "remsi"):
+    rejection(f"a size divided by a constant 0: {op}", f"""
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {{
+  %c0 = arith.constant 0 : index
+  %d = tensor.dim %x, %c0 : tensor<?xf32>
+  %q = arith.{op} %d, %c0 : index
+  %e = tensor.empty(%q) : tensor<?xf32>
+  %f = arith.constant 1.0 : f32
+  %z = linalg.fill ins(%f : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %z : tensor<?xf32>
+}}""", [floats(3)], "a size is divided by 0")
+rejection("a subscript beyond 64 bits", """
+#sum = affine_map<(d0, d1) -> (d0 * 4611686018427387904 + d1 * 4611686018427387904 + 9223372036854775807)>
+#plain = affine_map<(d0, d1) -> (d0, d1)>
+func.func @main(%x: tensor<?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.generic {indexing_maps = [#sum, #plain], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?xf32>) outs(%y : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}""", [floats(3), floats(3, 3)], "overflow")
