@@ -89,6 +89,11 @@ static bool isFree(Operation *op) {
   return known && known->cost == 0;
 }
 
+static bool shiftsElements(Operation *op) {
+  const CpuOp *known = lookupOp(op);
+  return known && known->shifts;
+}
+
 void BufferChooser::cutChains(Block &block) {
   for (Operation &op : block) {
     unsigned depth = 0;
@@ -203,7 +208,7 @@ unsigned BufferChooser::readingsOf(Value tile) {
       for (Value result : user->getResults())
         if (!needsBuffer(result))
           of = std::max(of, readingsOf(result));
-    if (isa<tile::SliceOp>(user))
+    if (shiftsElements(user))
       shifted += of;
     else
       here = std::max(here, of);
@@ -244,7 +249,7 @@ bool BufferChooser::decide(Value tile) {
     return true;
   // So often computed it is more code than a loop that fills a buffer.
   constexpr unsigned mostReadings = 4;
-  if (!isa<tile::SliceOp>(op) && !loadsMemory(op) &&
+  if (!shiftsElements(op) && !loadsMemory(op) &&
       readingsOf(tile) >= mostReadings && cost(tile) >= 4)
     return true;
   if (!readsMemory(tile) || !readers.one)

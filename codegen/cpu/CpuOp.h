@@ -45,6 +45,8 @@ struct CpuOp {
       sourceDims = {};
   /// The view or the pointers through which the op loads.
   std::function<mlir::Value(mlir::Operation *)> loadsFrom = {};
+  /// Whether a lazy op's elements are those of its operand at shifted indices.
+  bool shifts = false;
   /// Whether the result is a view or pointers into the first operand's memory.
   bool keepsMemory = false;
   /// Whether the op finds the elements of an operand in memory or makes a

@@ -160,7 +160,8 @@ void addPartOps(CpuOps &ops) {
   ops.add<tile::SplitOp>({.emit = onOp(emitSplit)});
   ops.add<tile::SliceOp>({.emit = onOp(emitSlice),
                           .eval = onOp(evalSlice),
-                          .isLazy = onOp(hasUnitSteps)});
+                          .isLazy = onOp(hasUnitSteps),
+                          .shifts = true});
   ops.add<tile::ExtractOp>({.emit = onOp(emitExtract)});
   ops.add<tile::GatherOp>({.emit = onOp(emitGather), .eval = onOp(evalGather)});
 }

@@ -150,12 +150,18 @@ Bounds BoundFinder::find(const Polynomial &p, int depth) {
                sizes.symbols.positivePartOf(cast<AffineSymbolExpr>(atom)));
   // In each case `sign` * d >= 0.
   auto inCase = [&](const Polynomial &value, int64_t sign) {
-    Polynomial here = p.replaced(atom, value), above = here, below = here;
-    above.addScaled(d, sign);
-    below.addScaled(d, -sign);
-    Bounds bounds = find(here, depth + 1);
-    return both(bounds,
-                {find(below, depth + 1).low, find(above, depth + 1).high});
+    // Of p, and a multiple of d; beyond 64 bits nothing is known.
+    auto boundsWith = [&](int64_t factor) {
+      Bounds bounds;
+      const bool isKnown = Polynomial::tries(sizes, [&] {
+        Polynomial here = p.replaced(atom, value);
+        if (factor != 0)
+          here.addScaled(d, factor);
+        bounds = find(here, depth + 1);
+      });
+      return isKnown ? bounds : Bounds();
+    };
+    return both(boundsWith(0), {boundsWith(-sign).low, boundsWith(sign).high});
   };
   Bounds cases = either(inCase(d, 1), inCase(Polynomial(sizes), -1));
   return both(result, cases);
