@@ -153,22 +153,19 @@ SmallVector<GroupTiles::Tile, 2> GroupTiles::wanted(Operation *op) {
 }
 
 double GroupTiles::shareOf(const Tile &tile, RankedTensorType type) const {
-  // Rows along which only a reduction runs may be of any length.
-  const bool readsRows = llvm::any_of(tile, [](AffineExpr subscript) {
-    return subscript.isFunctionOfSymbol(0);
-  });
-  if (readsRows && group->wholeLoops.none())
-    return 1;
-  SmallVector<int64_t> read;
-  for (auto [loop, size] : llvm::enumerate(group->sizes())) {
-    const bool isRead =
-        llvm::any_of(tile, [&, loop = unsigned(loop)](AffineExpr subscript) {
-          return subscript.isFunctionOfDim(loop);
-        });
-    if (group->wholeLoops.test(loop) ? readsRows : isRead)
-      read.push_back(size);
+  double share = 1;
+  for (auto [subscript, size] : llvm::zip(tile, type.getShape())) {
+    if (ShapedType::isDynamic(size) || size == 0 ||
+        subscript.isFunctionOfSymbol(0))
+      continue;
+    double read = 1;
+    for (auto [loop, range] : llvm::enumerate(group->sizes()))
+      if (subscript.isFunctionOfDim(unsigned(loop)))
+        read =
+            ShapedType::isDynamic(range) ? double(size) : read * double(range);
+    share *= std::min(read / double(size), 1.0);
   }
-  return graph::shareOf(read, type);
+  return share;
 }
 
 void GroupTiles::join(Operation *op) { tiles[op] = wanted(op); }

@@ -54,7 +54,8 @@ public:
   /// The distinct tiles of `op` that its readers in the group want.
   llvm::SmallVector<Tile, 2> wanted(mlir::Operation *op);
   /// The elements of such a tile of all programs, as a part of those of a
-  /// tensor of `type` (see above).
+  /// tensor of `type`: along a dimension whose size, or whose loop's, is known
+  /// only at run time, all.
   double shareOf(const Tile &tile, mlir::RankedTensorType type) const;
   /// Takes in an op that joins the group, after all its readers there.
   void join(mlir::Operation *op);
