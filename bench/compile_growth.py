@@ -13,6 +13,7 @@ linear. TOOL is build/bin/tilewright, PYPI the folder of unpacked wheels.
 
 import argparse
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -25,6 +26,9 @@ sys.path.insert(0, str(ROOT / "test/fuzz/onnx"))
 sys.path.insert(0, str(ROOT / "test/graph/growth"))
 import shared_values  # noqa: E402
 import wheels  # noqa: E402
+
+# The compiler is timed, not its cache.
+os.environ["TILEWRIGHT_CACHE_DIR"] = "off"
 
 def measure(arguments, model):
     """The least seconds of a compilation, and its kernels; None: too long."""
