@@ -6,6 +6,7 @@
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
 #include "frontends/onnx/Reduction.h"
+#include "graph/analysis/Grouping.h"
 
 #include <cmath>
 
@@ -38,13 +39,12 @@ struct Centered {
 /// their row at hand; a longer row would be read once more.
 FailureOr<Centered> centered(GraphBuilder &b, const Tensor &x,
                              ArrayRef<int64_t> axes) {
-  constexpr int64_t longest = 8192;
   Centered result;
   TRY(result.mean, mean(b, x, axes));
   Element wide = result.mean->element;
   TRY(result.values, elementwise(b, {x, result.mean}, wide, difference));
   auto count = constantOf(countAlong(b, x, axes));
-  if (!count || *count > longest)
+  if (!count || *count > graph::maxRowElements)
     return result;
   TRY(result.rest, mean(b, result.values, axes));
   return result;
