@@ -56,9 +56,34 @@ with tempfile.TemporaryDirectory() as name:
     check(len(small["run_ms"]["all"]) == 3, "repeats")
     check(len(small["kernels"]) == 3, "the profile", small["kernels"])
 
-    # An error just beyond the tolerance, at a known place.
+    # The same results as if the emulator had made them, then one bit off.
+    emulated = ["--programs", programs, "--emulated", packages, "--output",
+                output, "--no-torch"]
+
+    def counts_of_emulated():
+        done = run(*emulated, fake=True)
+        return done.returncode, json.loads(output.read_text())["emulated"]
+    code, found = counts_of_emulated()
+    check(code == 0 and found == {"counts": {"equal": 1}, "not_run": 0,
+                                  "not_equal": {}},
+          "equal bits", code, found)
     path = packages / "small.expected" / "y.npy"
     good = numpy.load(path)
+    bad = good.copy()
+    bad[2, 3] = numpy.nextafter(bad[2, 3], numpy.float32(1e9))
+    numpy.save(path, bad)
+    code, found = counts_of_emulated()
+    check(code == 0 and found["counts"] == {"near": 1} and
+          found["not_equal"]["small"]["outputs"]["y"]["ulps"] == 1,
+          "one bit off", code, found)
+    bad[2, 3] = -2 * good[2, 3] - 1
+    numpy.save(path, bad)
+    code, found = counts_of_emulated()
+    check(code == 4 and found["counts"] == {"wrong": 1}, "wrong bits", code,
+          found)
+    numpy.save(path, good)
+
+    # An error just beyond the tolerance, at a known place.
     bad = good.copy()
     bad[3, 4] += 2e-4 + 1.2e-3 * abs(bad[3, 4])
     numpy.save(path, bad)
