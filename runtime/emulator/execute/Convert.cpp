@@ -8,11 +8,15 @@ namespace tilewright::emulator {
 inline namespace TILEWRIGHT_ISA {
 
 //===--- Registers that may be wider than the type ------------------------===//
+//
+// Not inlined: a type has tens of conversions, and each would be compiled for
+// all widths of a register.
 
 /// The source's lanes as T, in `buffer` where the register is wider; its upper
 /// bits do not count (section 9.4.1).
 template <class T>
-static const T *source(Warp &warp, const Instruction &in, T *buffer) {
+[[gnu::noinline]] static const T *source(Warp &warp, const Instruction &in,
+                                         T *buffer) {
   auto chopped = [&](auto wide) -> const T * {
     using Bits = std::conditional_t<
         sizeof(T) == 1, uint8_t,
@@ -35,16 +39,17 @@ static const T *source(Warp &warp, const Instruction &in, T *buffer) {
   return operand<T>(warp, in, 1);
 }
 
-/// Writes function(lane), a T, extended by its sign to the result's register.
-template <class T, typename F>
-static Step store(Warp &warp, const Instruction &in, F function) {
+/// Writes a T of each lane, extended by its sign, to the result's register.
+template <class T>
+[[gnu::noinline]] static Step storeAll(Warp &warp, const Instruction &in,
+                                       const T *results) {
   if constexpr (std::is_integral_v<T>) {
     auto extended = [&](auto wide) {
       using Wide = decltype(wide);
       using Same = std::conditional_t<std::is_signed_v<T>,
                                       std::make_signed_t<Wide>, Wide>;
       forActive(warp, operand<Wide>(warp, in, 0),
-                [&](unsigned lane) { return Wide(Same(T(function(lane)))); });
+                [&](unsigned lane) { return Wide(Same(results[lane])); });
       return Step::next;
     };
     if (sizeof(T) < 8 && in.resultBytes == 8)
@@ -57,15 +62,23 @@ static Step store(Warp &warp, const Instruction &in, F function) {
   if constexpr (sizeof(T) == 2) {
     if (in.resultBytes == 4) {
       forActive(warp, operand<uint32_t>(warp, in, 0), [&](unsigned lane) {
-        T value = function(lane);
-        return uint32_t{__builtin_bit_cast(uint16_t, value)};
+        return uint32_t{__builtin_bit_cast(uint16_t, results[lane])};
       });
       return Step::next;
     }
   }
   forActive(warp, operand<T>(warp, in, 0),
-            [&](unsigned lane) -> T { return function(lane); });
+            [&](unsigned lane) { return results[lane]; });
   return Step::next;
+}
+
+/// Writes function(lane), a T, which is called for all lanes.
+template <class T, typename F>
+static Step store(Warp &warp, const Instruction &in, F function) {
+  T results[32];
+  TILEWRIGHT_EACH_LANE
+  results[lane] = function(lane);
+  return storeAll<T>(warp, in, results);
 }
 
 //===--- The four kinds ---------------------------------------------------===//
