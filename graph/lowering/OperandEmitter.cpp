@@ -212,6 +212,14 @@ static FailureOr<Value> emitGather(KernelFrame &frame, Value operand,
   return gather(frame, operand, subscripts, loops.size);
 }
 
+/// The tile of this shape with its dimensions in another order.
+static Value transpose(KernelFrame &frame, Value tile,
+                       ArrayRef<int64_t> permutation, ArrayRef<int64_t> shape) {
+  if (!reordersElements(permutation, shape))
+    return tile; // A reshape does it.
+  return tile::TransposeOp::create(frame.builder, frame.loc, tile, permutation);
+}
+
 FailureOr<Value> emitOrdered(KernelFrame &frame, Value operand, AffineMap map,
                              const Region &loops, ArrayRef<unsigned> order) {
   Region region;
@@ -242,16 +250,21 @@ FailureOr<Value> emitOrdered(KernelFrame &frame, Value operand, AffineMap map,
   if (!isStructured) {
     // A gathered tile covers all loops: those not wanted get one point.
     Region wanted = loops;
+    SmallVector<int64_t> permutation;
     for (unsigned loop = 0; loop < loops.rank(); ++loop)
-      if (!llvm::is_contained(order, loop))
+      if (!llvm::is_contained(order, loop)) {
         wanted.size[loop] = 1;
+        permutation.push_back(loop);
+      }
     FailureOr<Value> full = emitGather(frame, operand, map, wanted);
     if (failed(full))
       return failure();
+    permutation.append(order.begin(), order.end());
     SmallVector<int64_t> ordered;
     for (unsigned loop : order)
       ordered.push_back(loops.size[loop]);
-    return reshape(frame, *full, ordered);
+    return reshape(frame, transpose(frame, *full, permutation, wanted.size),
+                   ordered);
   }
   FailureOr<Value> tile = emitTile(frame, operand, region);
   if (failed(tile))
@@ -265,11 +278,8 @@ FailureOr<Value> emitOrdered(KernelFrame &frame, Value operand, AffineMap map,
     for (auto [dim, dimLoop] : llvm::enumerate(loopOfDim))
       if (dimLoop == static_cast<int>(loop))
         permutation.push_back(dim);
-  if (reordersElements(permutation, region.size))
-    tile =
-        tile::TransposeOp::create(frame.builder, frame.loc, *tile, permutation)
-            .getResult();
-  return reshape(frame, *tile, shape);
+  return reshape(frame, transpose(frame, *tile, permutation, region.size),
+                 shape);
 }
 
 FailureOr<Value> emitOperand(KernelFrame &frame, Value operand, AffineMap map,

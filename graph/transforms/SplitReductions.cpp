@@ -28,6 +28,19 @@ static int64_t points(linalg::GenericOp op, utils::IteratorType kind) {
   return count;
 }
 
+/// Whether operands read the loop as one subscript as it is, if at all: what is
+/// read beyond its end is padding then.
+static bool canBePadded(linalg::GenericOp op, unsigned loop) {
+  return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+    auto readers =
+        llvm::make_filter_range(map.getResults(), [&](AffineExpr subscript) {
+          return subscript.isFunctionOfDim(loop);
+        });
+    return readers.empty() || (llvm::hasSingleElement(readers) &&
+                               isa<AffineDimExpr>(*readers.begin()));
+  });
+}
+
 /// The loop that is taken apart: the longest reduction loop, of equal ones the
 /// outermost. Of unknown length it is walked in strides, which neighbours in
 /// memory should not be.
@@ -37,7 +50,7 @@ static std::optional<unsigned> loopToSplit(linalg::GenericOp op) {
   for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges())) {
     bool isKnown = !ShapedType::isDynamic(size);
     if (op.getIteratorTypesArray()[loop] != utils::IteratorType::reduction ||
-        (!isKnown && isInnermost(op, loop)))
+        (!isKnown && isInnermost(op, loop)) || !canBePadded(op, loop))
       continue;
     if (int64_t length = isKnown ? size : assumedSize; length > most) {
       most = length;

@@ -172,6 +172,36 @@ def squares(x, y):
     return np.int32(y).reshape(())
 
 
+# The reduction has several programs for each column, and no size that they
+# share.
+BACKWARDS = ["affine_map<(i, j) -> (i, j)>", "affine_map<(i, j) -> (-i + 4, j)>",
+             "affine_map<(i, j) -> (j)>"]
+case("`linalg.generic`", "an operand read backwards, dynamic length", f"""
+func.func @main(%x: tensor<?x16xf32>, %w: tensor<5x16xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {{
+  %r = {generic(BACKWARDS, [R, P],
+                [("%x", "tensor<?x16xf32>"), ("%w", "tensor<5x16xf32>")],
+                [("%y", "tensor<16xf32>")], '''
+      %m = arith.mulf %a, %b : f32
+      %s = arith.addf %c, %m : f32
+      linalg.yield %s : f32''', "tensor<16xf32>")}
+  return %r : tensor<16xf32>
+}}""",
+     [floats(4, 16), floats(5, 16), floats(16)],
+     lambda x, w, y: y + (x * w[:0:-1]).sum(0))
+
+DIAGONAL = ["affine_map<(i, j) -> (i, i, j)>", "affine_map<(i, j) -> (j)>"]
+case("`linalg.generic`", "the sum of a diagonal, dynamic length", f"""
+func.func @main(%x: tensor<?x?x16xf32>, %y: tensor<16xf32>) -> tensor<16xf32> {{
+  %r = {generic(DIAGONAL, [R, P], [("%x", "tensor<?x?x16xf32>")],
+                [("%y", "tensor<16xf32>")], '''
+      %s = arith.addf %b, %a : f32
+      linalg.yield %s : f32''', "tensor<16xf32>")}
+  return %r : tensor<16xf32>
+}}""",
+     [floats(7, 7, 16), floats(16)],
+     lambda x, y: y + np.trace(x))
+
+
 case("`linalg.generic`", "a product over integers, exclusive or, and", f"""
 func.func @main(%x: tensor<6x5xi16>) -> (tensor<6xi16>, tensor<6xi16>, tensor<6xi16>) {{
   %one = arith.constant dense<1> : tensor<6xi16>
