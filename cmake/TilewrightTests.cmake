@@ -12,8 +12,12 @@ function(tilewright_test_options target)
 endfunction()
 
 # A program of test cases, to which TARGET's sources belong. OPTIMIZED: with the
-# flags of the libraries, for tests that compute much themselves.
+# flags of the libraries, for tests that compute much themselves. SINGLE: never
+# in units of several sources, which have helpers of the same names.
 function(tilewright_test_program target)
+  if("SINGLE" IN_LIST ARGN)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+  endif()
   tilewright_flags(${target})
   target_link_libraries(${target} PRIVATE tilewright-test-main)
   if(NOT "OPTIMIZED" IN_LIST ARGN)

@@ -1,11 +1,12 @@
 # Shared by quickstart, build and test: options, packages, stage lines.
-# Sourced, not run. Sets root, install, jobs, targets.
+# Sourced, not run. Sets root, install, jobs, targets, preset, build.
 
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 install=yes
 targets=()
 jobs=$(nproc)
+preset=release
 build=$root/build
 pypi=$root/.cache/pypi
 
@@ -30,6 +31,7 @@ parse_options() {
       --no-install) install=no ;;
       --jobs=*) jobs=${option#--jobs=} ;;
       --tools-only) targets=(installed read-text) ;;
+      --single) preset=dev build=$root/build-dev ;;
       --target=*) targets=("${option#--target=}") ;;
       -h | --help) usage; exit 0 ;;
       *) echo "error: unknown option '$option'; see $0 --help" >&2; exit 2 ;;

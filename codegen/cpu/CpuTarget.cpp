@@ -8,14 +8,12 @@
 #include <algorithm>
 #include <thread>
 
-using namespace llvm;
-
 namespace tilewright::cpu {
 
 namespace {
 /// One vector extension, the widest first.
 struct VectorExtension {
-  Triple::ArchType arch;
+  llvm::Triple::ArchType arch;
   const char *feature;
   /// What generated code needs: the manifest's list.
   const char *required;
@@ -25,27 +23,27 @@ struct VectorExtension {
 } // namespace
 
 static const VectorExtension extensions[] = {
-    {Triple::x86_64, "avx512f",
+    {llvm::Triple::x86_64, "avx512f",
      "x86_64,avx2,fma,avx512f,avx512bw,avx512vl,"
      "avx512dq",
      512, 32, true},
-    {Triple::x86_64, "avx2", "x86_64,avx2,fma", 256, 16, false},
-    {Triple::x86_64, "sse2", "x86_64", 128, 16, false},
-    {Triple::aarch64, "neon", "aarch64", 128, 32, false},
+    {llvm::Triple::x86_64, "avx2", "x86_64,avx2,fma", 256, 16, false},
+    {llvm::Triple::x86_64, "sse2", "x86_64", 128, 16, false},
+    {llvm::Triple::aarch64, "neon", "aarch64", 128, 32, false},
 };
 
 CpuTarget hostTarget() {
   CpuTarget target;
-  target.triple = sys::getProcessTriple();
-  target.cpu = sys::getHostCPUName().str();
-  StringMap<bool> features = sys::getHostCPUFeatures();
-  SmallVector<std::string> list;
+  target.triple = llvm::sys::getProcessTriple();
+  target.cpu = llvm::sys::getHostCPUName().str();
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  llvm::SmallVector<std::string> list;
   for (const auto &feature : features)
     list.push_back((feature.second ? "+" : "-") + feature.first().str());
   llvm::sort(list);
   target.features = llvm::join(list, ",");
   target.threads = std::max(1u, std::thread::hardware_concurrency());
-  Triple triple(target.triple);
+  llvm::Triple triple(target.triple);
   for (const VectorExtension &extension : extensions) {
     if (extension.arch != triple.getArch())
       continue;

@@ -6,17 +6,16 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
-using namespace llvm;
-
 namespace tilewright::cpu {
 
-static StatusOr<std::unique_ptr<TargetMachine>>
+static StatusOr<std::unique_ptr<llvm::TargetMachine>>
 createMachine(const CpuTarget &target) {
-  Triple triple(target.triple);
-  TILEWRIGHT_ASSIGN_OR_RETURN(const Target *found, findTarget(triple));
-  return std::unique_ptr<TargetMachine>(found->createTargetMachine(
-      triple, target.cpu, target.features, TargetOptions(), Reloc::PIC_,
-      CodeModel::Small, CodeGenOptLevel::Default));
+  llvm::Triple triple(target.triple);
+  TILEWRIGHT_ASSIGN_OR_RETURN(const llvm::Target *found, findTarget(triple));
+  return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
+      triple, target.cpu, target.features, llvm::TargetOptions(),
+      llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      llvm::CodeGenOptLevel::Default));
 }
 
 StatusOr<HostObject> translateToObject(mlir::ModuleOp module,
@@ -29,15 +28,15 @@ StatusOr<HostObject> translateToObject(mlir::ModuleOp module,
   };
   begin("translate");
   mlir::TimingScope step = timing.nest("Translation to LLVM IR");
-  TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<TargetMachine> machine,
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine,
                               createMachine(target));
   std::string errors;
-  LLVMContext llvmContext;
+  llvm::LLVMContext llvmContext;
   collectDiagnostics(llvmContext, errors, options.remarks);
-  TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<Module> translated,
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<llvm::Module> translated,
                               translate(module, llvmContext, *machine));
-  Module &llvmModule = *translated;
-  for (Function &function : llvmModule)
+  llvm::Module &llvmModule = *translated;
+  for (llvm::Function &function : llvmModule)
     if (!function.isDeclaration() && target.vectorBits == 512)
       function.addFnAttr("prefer-vector-width", "512");
   step = timing.nest("LLVM optimization");
@@ -47,16 +46,17 @@ StatusOr<HostObject> translateToObject(mlir::ModuleOp module,
   begin("generate");
   HostObject result;
   if (options.wantText) {
-    raw_string_ostream(result.llvmIr) << llvmModule;
+    llvm::raw_string_ostream(result.llvmIr) << llvmModule;
     auto copy = CloneModule(llvmModule);
     TILEWRIGHT_ASSIGN_OR_RETURN(result.assembly,
                                 emitFile(*copy, *machine,
-                                         CodeGenFileType::AssemblyFile,
+                                         llvm::CodeGenFileType::AssemblyFile,
                                          options.control));
   }
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      result.object, emitFile(llvmModule, *machine, CodeGenFileType::ObjectFile,
-                              options.control));
+  TILEWRIGHT_ASSIGN_OR_RETURN(result.object,
+                              emitFile(llvmModule, *machine,
+                                       llvm::CodeGenFileType::ObjectFile,
+                                       options.control));
   if (!errors.empty())
     return Status::internal(errors);
   return result;

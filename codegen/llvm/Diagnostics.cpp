@@ -7,8 +7,6 @@
 #include "llvm/IR/Function.h"
 #include "llvm/Support/raw_ostream.h"
 
-using namespace llvm;
-
 namespace tilewright {
 
 namespace {
@@ -16,31 +14,33 @@ namespace {
 /// write; that registers do not suffice, of a whole function, is one of use.
 constexpr const char *spillPass = "regalloc", *spillName = "SpillReloadCopies";
 
-struct Handler : DiagnosticHandler {
+struct Handler : llvm::DiagnosticHandler {
   Handler(std::string &errors, std::vector<Remark> *remarks)
       : errors(errors), remarks(remarks) {}
 
-  bool handleDiagnostics(const DiagnosticInfo &info) override {
-    if (info.getSeverity() == DS_Error) {
-      raw_string_ostream stream(errors);
-      DiagnosticPrinterRawOStream printer(stream);
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() == llvm::DS_Error) {
+      llvm::raw_string_ostream stream(errors);
+      llvm::DiagnosticPrinterRawOStream printer(stream);
       info.print(printer);
       stream << '\n';
     }
-    const auto *remark = dyn_cast<DiagnosticInfoOptimizationBase>(&info);
+    const auto *remark = dyn_cast<llvm::DiagnosticInfoOptimizationBase>(&info);
     if (remarks && remark && remark->getPassName() == spillPass &&
         remark->getRemarkName() == spillName)
       addSpills(*remark);
     return true;
   }
-  bool isAnalysisRemarkEnabled(StringRef) const override { return false; }
-  bool isPassedOptRemarkEnabled(StringRef) const override { return false; }
-  bool isMissedOptRemarkEnabled(StringRef pass) const override {
+  bool isAnalysisRemarkEnabled(llvm::StringRef) const override { return false; }
+  bool isPassedOptRemarkEnabled(llvm::StringRef) const override {
+    return false;
+  }
+  bool isMissedOptRemarkEnabled(llvm::StringRef pass) const override {
     return remarks && pass == spillPass;
   }
   bool isAnyRemarkEnabled() const override { return remarks; }
 
-  void addSpills(const DiagnosticInfoOptimizationBase &info) {
+  void addSpills(const llvm::DiagnosticInfoOptimizationBase &info) {
     std::string spills = "0", reloads = "0";
     for (const auto &argument : info.getArgs())
       if (argument.Key == "NumSpills")
@@ -61,7 +61,7 @@ struct Handler : DiagnosticHandler {
     remark.arguments = {
         {"spills", spills}, {"reloads", reloads}, {"instructions", all}};
     // Code that is wanted as text, too, is generated twice.
-    if (!is_contained(*remarks, remark))
+    if (!llvm::is_contained(*remarks, remark))
       remarks->push_back(std::move(remark));
   }
 
@@ -70,7 +70,7 @@ struct Handler : DiagnosticHandler {
 };
 } // namespace
 
-void collectDiagnostics(LLVMContext &context, std::string &errors,
+void collectDiagnostics(llvm::LLVMContext &context, std::string &errors,
                         std::vector<Remark> *remarks) {
   context.setDiagnosticHandler(std::make_unique<Handler>(errors, remarks),
                                /*RespectFilters=*/true);

@@ -11,32 +11,31 @@
 #include "llvm/Target/TargetMachine.h"
 #include <mutex>
 
-using namespace llvm;
-
 namespace tilewright {
 
-StatusOr<const Target *> findTarget(const Triple &triple) {
+StatusOr<const llvm::Target *> findTarget(const llvm::Triple &triple) {
   static std::once_flag registered;
   std::call_once(registered, [] {
-    InitializeNativeTarget();
-    InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
     LLVMInitializeNVPTXTargetInfo();
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
   });
   std::string message;
-  const Target *found = TargetRegistry::lookupTarget(triple, message);
+  const llvm::Target *found =
+      llvm::TargetRegistry::lookupTarget(triple, message);
   if (!found)
     return Status::unsupported("no code generator for " + triple.str() + ": " +
                                message);
   return found;
 }
 
-StatusOr<std::unique_ptr<Module>> translate(mlir::ModuleOp module,
-                                            LLVMContext &context,
-                                            const TargetMachine &machine) {
-  std::unique_ptr<Module> translated =
+StatusOr<std::unique_ptr<llvm::Module>>
+translate(mlir::ModuleOp module, llvm::LLVMContext &context,
+          const llvm::TargetMachine &machine) {
+  std::unique_ptr<llvm::Module> translated =
       mlir::translateModuleToLLVMIR(module, context, "kernels");
   if (!translated)
     return Status::internal("translation to LLVM IR failed");
@@ -47,28 +46,28 @@ StatusOr<std::unique_ptr<Module>> translate(mlir::ModuleOp module,
 
 static Status stoppedStatus() { return Status::cancelled("stopped"); }
 
-Status optimize(Module &module, TargetMachine &machine,
+Status optimize(llvm::Module &module, llvm::TargetMachine &machine,
                 CompilationControl *control) {
-  PassInstrumentationCallbacks callbacks;
+  llvm::PassInstrumentationCallbacks callbacks;
   if (control) {
     if (!allowModule(module, *control))
       return stoppedStatus();
     controlPasses(callbacks, module, *control);
   }
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager sccs;
-  ModuleAnalysisManager modules;
-  PipelineTuningOptions tuning;
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = false;
   tuning.SLPVectorization = false;
-  PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
+  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(sccs);
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O2)
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
       .run(module, modules);
   if (control && control->stopped())
     return stoppedStatus();
@@ -78,32 +77,33 @@ Status optimize(Module &module, TargetMachine &machine,
 namespace {
 /// Skips the optional passes of code generation once a control stopped; the
 /// others are required.
-struct ControlGate : OptPassGate {
+struct ControlGate : llvm::OptPassGate {
   explicit ControlGate(CompilationControl &control) : control(control) {}
   bool isEnabled() const override { return true; }
-  bool shouldRunPass(StringRef pass, StringRef) const override {
+  bool shouldRunPass(llvm::StringRef pass, llvm::StringRef) const override {
     return control.beginPass(pass);
   }
   CompilationControl &control;
 };
 } // namespace
 
-StatusOr<std::string> emitFile(Module &module, TargetMachine &machine,
-                               CodeGenFileType type,
+StatusOr<std::string> emitFile(llvm::Module &module,
+                               llvm::TargetMachine &machine,
+                               llvm::CodeGenFileType type,
                                CompilationControl *control) {
   std::optional<ControlGate> gate;
   if (control) {
     gate.emplace(*control);
     module.getContext().setOptPassGate(*gate);
   }
-  SmallVector<char, 0> bytes;
-  raw_svector_ostream stream(bytes);
-  legacy::PassManager passes;
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
     return Status::internal("the target cannot emit this kind of file");
   passes.run(module);
   if (control) {
-    module.getContext().setOptPassGate(getGlobalPassGate());
+    module.getContext().setOptPassGate(llvm::getGlobalPassGate());
     if (!control->goOn())
       return stoppedStatus();
   }

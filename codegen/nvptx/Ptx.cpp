@@ -14,8 +14,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Target/TargetMachine.h"
 
-using namespace llvm;
-
 namespace tilewright::nvptx {
 
 void registerDialects(mlir::DialectRegistry &registry) {
@@ -24,31 +22,32 @@ void registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerNVVMDialectTranslation(registry);
 }
 
-static StatusOr<std::unique_ptr<TargetMachine>>
+static StatusOr<std::unique_ptr<llvm::TargetMachine>>
 createMachine(const target::GpuTarget &target) {
-  Triple triple("nvptx64-nvidia-cuda");
-  TILEWRIGHT_ASSIGN_OR_RETURN(const Target *found, findTarget(triple));
+  llvm::Triple triple("nvptx64-nvidia-cuda");
+  TILEWRIGHT_ASSIGN_OR_RETURN(const llvm::Target *found, findTarget(triple));
   // LLVM would print that it does not know the name, and go on.
-  std::unique_ptr<MCSubtargetInfo> known(
+  std::unique_ptr<llvm::MCSubtargetInfo> known(
       found->createMCSubtargetInfo(triple, "", ""));
   if (!known || !known->isCPUStringValid(target.name))
     return Status::unsupported("LLVM has no code generator for '" +
                                std::string(target.name) + "'");
-  TargetOptions options;
+  llvm::TargetOptions options;
   // Multiplications and additions are fused before, where that is meant.
-  options.AllowFPOpFusion = FPOpFusion::Strict;
-  return std::unique_ptr<TargetMachine>(found->createTargetMachine(
-      triple, target.name, formatv("+ptx{0}", target.ptxVersion).str(), options,
-      Reloc::PIC_, std::nullopt, CodeGenOptLevel::Default));
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
+      triple, target.name, llvm::formatv("+ptx{0}", target.ptxVersion).str(),
+      options, llvm::Reloc::PIC_, std::nullopt,
+      llvm::CodeGenOptLevel::Default));
 }
 
 /// Marks the module's functions as kernels.
-static void markKernels(Module &module, int64_t threads,
+static void markKernels(llvm::Module &module, int64_t threads,
                         const PtxOptions &options) {
-  for (Function &function : module) {
+  for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
-    function.setCallingConv(CallingConv::PTX_Kernel);
+    function.setCallingConv(llvm::CallingConv::PTX_Kernel);
     // Every launch has exactly this block.
     function.addFnAttr("nvvm.reqntid", std::to_string(threads));
     if (options.minBlocks)
@@ -78,16 +77,16 @@ StatusOr<PtxText> translateToPtx(mlir::ModuleOp module,
   };
   begin("translate");
   mlir::TimingScope step = timing.nest("Translation to LLVM IR");
-  TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<TargetMachine> machine,
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine,
                               createMachine(target));
   std::string errors;
   if (options.lineInfo && mlir::failed(addLineInfo(module)))
     return Status::internal("no line information for this kernel");
-  LLVMContext llvmContext;
+  llvm::LLVMContext llvmContext;
   collectDiagnostics(llvmContext, errors, options.remarks);
-  TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<Module> translated,
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<llvm::Module> translated,
                               translate(module, llvmContext, *machine));
-  Module &llvmModule = *translated;
+  llvm::Module &llvmModule = *translated;
   markKernels(llvmModule, threads, options);
   step = timing.nest("LLVM optimization");
   begin("optimize");
@@ -95,12 +94,13 @@ StatusOr<PtxText> translateToPtx(mlir::ModuleOp module,
   keepZeroSigns(llvmModule);
   PtxText result;
   if (options.wantText)
-    raw_string_ostream(result.llvmIr) << llvmModule;
+    llvm::raw_string_ostream(result.llvmIr) << llvmModule;
   step = timing.nest("LLVM code generation");
   begin("generate");
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      result.ptx, emitFile(llvmModule, *machine, CodeGenFileType::AssemblyFile,
-                           options.control));
+  TILEWRIGHT_ASSIGN_OR_RETURN(result.ptx,
+                              emitFile(llvmModule, *machine,
+                                       llvm::CodeGenFileType::AssemblyFile,
+                                       options.control));
   if (!errors.empty())
     return Status::internal(errors);
   return result;

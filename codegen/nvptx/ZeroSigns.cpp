@@ -4,36 +4,36 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/PatternMatch.h"
 
-using namespace llvm;
-using namespace llvm::PatternMatch;
-
 namespace tilewright::nvptx {
 
 /// Whether a value, or an element of it, may be a zero.
-static bool mayBeZero(Value *value) { return !match(value, m_NonZeroFP()); }
+static bool mayBeZero(llvm::Value *value) {
+  return !match(value, llvm::PatternMatch::m_NonZeroFP());
+}
 
 /// Whether `select` returns one of the two floats that its condition compares.
-static bool isBetweenZeros(SelectInst &select) {
-  auto *compare = dyn_cast<FCmpInst>(select.getCondition());
+static bool isBetweenZeros(llvm::SelectInst &select) {
+  auto *compare = dyn_cast<llvm::FCmpInst>(select.getCondition());
   if (!compare)
     return false;
-  Value *left = compare->getOperand(0), *right = compare->getOperand(1);
-  auto same = [](Value *compared, Value *given) {
+  llvm::Value *left = compare->getOperand(0), *right = compare->getOperand(1);
+  auto same = [](llvm::Value *compared, llvm::Value *given) {
+    using llvm::PatternMatch::m_AnyZeroFP;
     return compared == given ||
            (match(compared, m_AnyZeroFP()) && match(given, m_AnyZeroFP()));
   };
-  Value *yes = select.getTrueValue(), *no = select.getFalseValue();
+  llvm::Value *yes = select.getTrueValue(), *no = select.getFalseValue();
   return ((same(left, yes) && same(right, no)) ||
           (same(left, no) && same(right, yes))) &&
          mayBeZero(left) && mayBeZero(right);
 }
 
-static void selectIntegers(SelectInst &select) {
-  IRBuilder<> builder(&select);
-  Type *type = select.getType();
-  Type *integer = type->getWithNewType(
+static void selectIntegers(llvm::SelectInst &select) {
+  llvm::IRBuilder<> builder(&select);
+  llvm::Type *type = select.getType();
+  llvm::Type *integer = type->getWithNewType(
       builder.getIntNTy(type->getScalarType()->getPrimitiveSizeInBits()));
-  Value *chosen = builder.CreateSelect(
+  llvm::Value *chosen = builder.CreateSelect(
       select.getCondition(),
       builder.CreateBitCast(select.getTrueValue(), integer),
       builder.CreateBitCast(select.getFalseValue(), integer));
@@ -41,11 +41,11 @@ static void selectIntegers(SelectInst &select) {
   select.eraseFromParent();
 }
 
-void keepZeroSigns(Module &module) {
-  for (Function &function : module)
-    for (Instruction &instruction :
-         make_early_inc_range(instructions(function)))
-      if (auto *select = dyn_cast<SelectInst>(&instruction))
+void keepZeroSigns(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction :
+         llvm::make_early_inc_range(llvm::instructions(function)))
+      if (auto *select = dyn_cast<llvm::SelectInst>(&instruction))
         if (isBetweenZeros(*select))
           selectIntegers(*select);
 }

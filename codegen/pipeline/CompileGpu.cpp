@@ -22,7 +22,7 @@ namespace tilewright {
 
 /// The most bytes of one access of shared memory: LLVM merges an access of the
 /// last 12 bytes with the bytes after them.
-static constexpr int64_t sharedAccess = 16;
+static constexpr int64_t sharedAlignment = 16;
 
 schedule::ExplainedSchedule defaultSchedule(tile::KernelOp kernel) {
   return schedule::defaultSchedule(gpu::workOf(kernel));
@@ -142,7 +142,7 @@ StatusOr<KernelImage> makeImage(ModuleOp module,
                          (variant ? "." + variant.str() : "") + ".ptx";
   image.manifest.fastMath = fastMathOf(function);
   image.manifest.block = schedule->threads();
-  image.manifest.shared = llvm::alignTo(shared.getInt(), sharedAccess);
+  image.manifest.shared = llvm::alignTo(shared.getInt(), sharedAlignment);
   image.code = std::move(ptx->ptx);
   image.llvmIr = std::move(ptx->llvmIr);
   return image;

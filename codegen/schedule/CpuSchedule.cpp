@@ -5,7 +5,7 @@
 
 namespace tilewright::schedule {
 
-static constexpr ParameterMember<CpuSchedule> members[] = {
+static constexpr ParameterMember<CpuSchedule> cpuMembers[] = {
     {"rows", &CpuSchedule::rows},       {"vectors", &CpuSchedule::vectors},
     {"unroll", &CpuSchedule::unroll},   {"packlhs", &CpuSchedule::packlhs},
     {"packrhs", &CpuSchedule::packrhs}, {"order", &CpuSchedule::order},
@@ -14,7 +14,7 @@ static constexpr ParameterMember<CpuSchedule> members[] = {
 
 std::string CpuSchedule::text() const {
   std::string text;
-  for (const ParameterMember<CpuSchedule> &member : members)
+  for (const ParameterMember<CpuSchedule> &member : cpuMembers)
     if (this->*member.value)
       appendPart(text, member.name, this->*member.value);
   appendTunables(text, tunables);
@@ -22,7 +22,7 @@ std::string CpuSchedule::text() const {
 }
 
 StatusOr<CpuSchedule> CpuSchedule::parse(std::string_view text) {
-  return parseSchedule(text, Kind::cpu, members);
+  return parseSchedule(text, Kind::cpu, cpuMembers);
 }
 
 } // namespace tilewright::schedule

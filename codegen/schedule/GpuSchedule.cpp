@@ -8,7 +8,7 @@
 
 namespace tilewright::schedule {
 
-static constexpr ParameterMember<GpuSchedule> members[] = {
+static constexpr ParameterMember<GpuSchedule> gpuMembers[] = {
     {"warps", &GpuSchedule::warps},
     {"vector_bits", &GpuSchedule::vectorBits},
     {"min_blocks", &GpuSchedule::minBlocks},
@@ -19,7 +19,7 @@ static constexpr ParameterMember<GpuSchedule> members[] = {
 std::string GpuSchedule::text() const {
   std::string text;
   // 0 asks for nothing.
-  for (const ParameterMember<GpuSchedule> &member : members)
+  for (const ParameterMember<GpuSchedule> &member : gpuMembers)
     if (this->*member.value)
       appendPart(text, member.name, this->*member.value);
   appendTunables(text, tunables);
@@ -27,7 +27,7 @@ std::string GpuSchedule::text() const {
 }
 
 StatusOr<GpuSchedule> GpuSchedule::parse(std::string_view text) {
-  return parseSchedule(text, Kind::gpu, members);
+  return parseSchedule(text, Kind::gpu, gpuMembers);
 }
 
 ExplainedSchedule defaultSchedule(const KernelWork &work) {

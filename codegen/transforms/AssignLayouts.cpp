@@ -69,10 +69,6 @@ struct AssignLayouts : impl::AssignLayoutsBase<AssignLayouts> {
 };
 } // namespace
 
-static RankedTensorType tileType(Value value) {
-  return dyn_cast<RankedTensorType>(value.getType());
-}
-
 //===--- Choosing ---------------------------------------------------------===//
 
 /// Tiles of elements that are written out, not of a resource.

@@ -19,6 +19,11 @@
 
 namespace tilewright::gpu {
 
+/// The type of a tile; null of another value.
+inline mlir::RankedTensorType tileType(mlir::Value value) {
+  return mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+}
+
 /// Numbers of distinct layouts.
 class LayoutTable {
 public:

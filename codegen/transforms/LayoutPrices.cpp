@@ -19,10 +19,6 @@ using layout::HardwareDim;
 using layout::Layout;
 using layout::Price;
 
-static RankedTensorType tileType(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
 int64_t slotsPerElement(Operation *op) {
   if (isa<math::FmaOp, math::AbsFOp, math::AbsIOp, math::CopySignOp>(op))
     return 1;

@@ -32,10 +32,6 @@ static layout::Dealing dealingOf(tile::KernelOp kernel, unsigned warps) {
   llvm_unreachable("unknown kind of relation");
 }
 
-static RankedTensorType tileType(Value value) {
-  return dyn_cast<RankedTensorType>(value.getType());
-}
-
 LayoutProposals::LayoutProposals(tile::KernelOp kernel, unsigned warps,
                                  unsigned vectorBits)
     : kernel(kernel), warps(warps), vectorBits(vectorBits),

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-using namespace llvm;
 namespace fs = std::filesystem;
 
 namespace tilewright::onnx {
@@ -13,11 +12,12 @@ static StatusOr<ModelFile::Contents> map(const std::filesystem::path &path) {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto file, runtime::MappedFile::open(path));
   std::span<const std::byte> bytes = file->bytes();
   return ModelFile::Contents{
-      StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size()),
+      llvm::StringRef(reinterpret_cast<const char *>(bytes.data()),
+                      bytes.size()),
       std::move(file)};
 }
 
-StatusOr<ModelFile> ModelFile::open(StringRef path) {
+StatusOr<ModelFile> ModelFile::open(llvm::StringRef path) {
   TILEWRIGHT_ASSIGN_OR_RETURN(Contents contents, map(path.str()));
   TILEWRIGHT_ASSIGN_OR_RETURN(ModelFile model,
                               parse(std::move(contents), path));
@@ -25,12 +25,13 @@ StatusOr<ModelFile> ModelFile::open(StringRef path) {
   return model;
 }
 
-StatusOr<ModelFile> ModelFile::fromBytes(StringRef bytes, StringRef name) {
+StatusOr<ModelFile> ModelFile::fromBytes(llvm::StringRef bytes,
+                                         llvm::StringRef name) {
   auto copy = std::make_shared<const std::string>(bytes);
   return parse({*copy, copy}, name);
 }
 
-StatusOr<ModelFile> ModelFile::parse(Contents contents, StringRef name) {
+StatusOr<ModelFile> ModelFile::parse(Contents contents, llvm::StringRef name) {
   ModelFile model;
   model.name = name.str();
   model.storage = std::make_shared<Storage>();
@@ -68,7 +69,7 @@ static bool isBeside(const fs::path &file, const fs::path &path) {
          isBelow(file, fs::canonical(path, ignored).parent_path());
 }
 
-StatusOr<StringRef> ModelFile::externalFile(StringRef location) {
+StatusOr<llvm::StringRef> ModelFile::externalFile(llvm::StringRef location) {
   for (auto &[name, contents] : storage->external)
     if (name == location)
       return contents.bytes;
@@ -76,7 +77,7 @@ StatusOr<StringRef> ModelFile::externalFile(StringRef location) {
   const fs::path file = path.parent_path() / relative;
   std::error_code ignored;
   if (relative.is_absolute() || location.contains('\0') ||
-      is_contained(relative, "..") ||
+      llvm::is_contained(relative, "..") ||
       (fs::exists(file, ignored) && !isBeside(file, path)))
     return Status::invalidInput("external data file '" + location.str() +
                                 "' lies outside the model's folder");
@@ -85,7 +86,7 @@ StatusOr<StringRef> ModelFile::externalFile(StringRef location) {
   return storage->external.back().second.bytes;
 }
 
-StatusOr<std::optional<StringRef>>
+StatusOr<std::optional<llvm::StringRef>>
 ModelFile::rawData(const ::onnx::TensorProto &tensor) {
   if (tensor.data_location() == ::onnx::TensorProto::EXTERNAL) {
     std::string location;
@@ -93,7 +94,7 @@ ModelFile::rawData(const ::onnx::TensorProto &tensor) {
     std::optional<uint64_t> length;
     for (const auto &entry : tensor.external_data()) {
       uint64_t number = 0;
-      bool bad = StringRef(entry.value()).getAsInteger(10, number);
+      bool bad = llvm::StringRef(entry.value()).getAsInteger(10, number);
       if (entry.key() == "location")
         location = entry.value();
       else if (entry.key() == "offset" || entry.key() == "length") {
@@ -103,13 +104,13 @@ ModelFile::rawData(const ::onnx::TensorProto &tensor) {
         (entry.key() == "offset" ? offset : length.emplace()) = number;
       }
     }
-    TILEWRIGHT_ASSIGN_OR_RETURN(StringRef file, externalFile(location));
+    TILEWRIGHT_ASSIGN_OR_RETURN(llvm::StringRef file, externalFile(location));
     if (offset > file.size() || length.value_or(0) > file.size() - offset)
       return Status::invalidInput(
           "external data is bytes " + std::to_string(offset) + " to " +
           std::to_string(offset + length.value_or(0)) + " of '" + location +
           "', which has " + std::to_string(file.size()) + " bytes");
-    return file.substr(offset, length.value_or(StringRef::npos));
+    return file.substr(offset, length.value_or(llvm::StringRef::npos));
   }
   if (tensor.has_segment()) {
     uint64_t begin = tensor.segment().begin(), end = tensor.segment().end();
@@ -118,7 +119,7 @@ ModelFile::rawData(const ::onnx::TensorProto &tensor) {
     return bytes().slice(begin, end);
   }
   if (tensor.has_raw_data())
-    return StringRef(tensor.raw_data());
+    return llvm::StringRef(tensor.raw_data());
   return std::nullopt;
 }
 

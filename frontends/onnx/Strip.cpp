@@ -2,8 +2,6 @@
 // format instead and does not move large tensor data.
 #include "frontends/onnx/ModelFile.h"
 
-using namespace llvm;
-
 namespace tilewright::onnx {
 namespace {
 
@@ -44,14 +42,14 @@ void putVarint(std::string &out, uint64_t value) {
 
 class Stripper {
 public:
-  explicit Stripper(StringRef bytes) : bytes(bytes) {}
+  explicit Stripper(llvm::StringRef bytes) : bytes(bytes) {}
 
   /// Copies one message in [position, end) to `out`.
   bool run(Message kind, size_t end, std::string &out, int depth);
   size_t position = 0;
 
 private:
-  StringRef bytes;
+  llvm::StringRef bytes;
 
   bool varint(size_t end, uint64_t &value) {
     value = 0;
@@ -143,7 +141,7 @@ bool Stripper::run(Message kind, size_t end, std::string &out, int depth) {
 
 } // namespace
 
-StatusOr<std::string> stripRawData(StringRef model) {
+StatusOr<std::string> stripRawData(llvm::StringRef model) {
   Stripper stripper(model);
   std::string out;
   if (!stripper.run(Message::Model, model.size(), out, 0))

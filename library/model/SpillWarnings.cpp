@@ -2,15 +2,13 @@
 
 #include "llvm/ADT/StringRef.h"
 
-using namespace llvm;
-
 namespace tilewright {
 
-static int64_t numberOf(const Remark &remark, StringRef name) {
+static int64_t numberOf(const Remark &remark, llvm::StringRef name) {
   int64_t number = 0;
   for (const auto &[key, value] : remark.arguments)
     if (key == name)
-      StringRef(value).getAsInteger(10, number);
+      llvm::StringRef(value).getAsInteger(10, number);
   return number;
 }
 
@@ -20,7 +18,8 @@ static bool isWorthAWarning(const Remark &remark) {
              numberOf(remark, "instructions");
 }
 
-void warnOfSpills(ArrayRef<Remark> remarks, std::vector<Diagnostic> &warnings) {
+void warnOfSpills(llvm::ArrayRef<Remark> remarks,
+                  std::vector<Diagnostic> &warnings) {
   for (const Remark &remark : remarks) {
     if (!isWorthAWarning(remark))
       continue;

@@ -69,12 +69,15 @@ def ask_file(words):
     return ["test", "-e", words[0]]
 
 
+# The folder of single sources has the targets and tests of `build`.
 def ask_ninja(words):
-    targets = words[words.index("build") + 1:] or ["all"]
-    return ["ninja", "-C", "build", "-t", "query", *targets]
+    if words[2] not in ("build", "build-dev"):
+        raise Problem(f"an unknown folder: {shlex.join(words)}")
+    return ["ninja", "-C", "build", "-t", "query", *(words[3:] or ["all"])]
 
 
 def ask_ctest(words):
+    words = ["build" if word == "build-dev" else word for word in words]
     return [*words, "-N", "--no-tests=error"]
 
 

@@ -122,7 +122,8 @@ static LogicalResult evalCas(tile::AtomicCasOp op, Program &program) {
   });
 }
 
-static LogicalResult evalReduce(tile::AtomicReduceOp op, Program &program) {
+static LogicalResult evalAtomicReduce(tile::AtomicReduceOp op,
+                                      Program &program) {
   const ViewValue &view = program.view(op.getView());
   const TileValue &value = program.tile(op.getValue());
   if (auto *poison = findPoison(value.elements))
@@ -148,7 +149,7 @@ static LogicalResult evalReduce(tile::AtomicReduceOp op, Program &program) {
 void addAtomicOps(OpTable &table) {
   table.add<tile::AtomicRmwOp>(evalRmw);
   table.add<tile::AtomicCasOp>(evalCas);
-  table.add<tile::AtomicReduceOp>(evalReduce);
+  table.add<tile::AtomicReduceOp>(evalAtomicReduce);
   table.add<tile::FenceOp>([](tile::FenceOp, Program &) { return success(); });
 }
 

@@ -1,4 +1,5 @@
 #include "runtime/emulator/tensor/MatrixMultiply.h"
+#include "runtime/emulator/tensor/EnumSet.h"
 #include "runtime/emulator/tensor/Sparse.h"
 #include "runtime/emulator/tensor/TensorCore.h"
 #include "support/Format.h"
@@ -9,10 +10,6 @@ namespace tilewright::emulator {
 using enum ElementType;
 
 namespace {
-
-template <class... Types> constexpr unsigned set(Types... types) {
-  return ((1u << static_cast<unsigned>(types)) | ...);
-}
 
 struct ShapeRow {
   MatrixInstruction instruction;
@@ -41,7 +38,7 @@ bool hasShape(MatrixInstruction instruction, bool sparse, ElementType type,
               int m, int n, int k) {
   for (const ShapeRow &row : shapes)
     if (row.instruction == instruction && row.sparse == sparse &&
-        (row.types & set(type)) && row.m == m && row.k == k &&
+        contains(row.types, type) && row.m == m && row.k == k &&
         (row.n ? row.n == n : isWarpgroupWidth(type, n)))
       return true;
   return false;

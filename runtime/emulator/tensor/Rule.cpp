@@ -1,4 +1,5 @@
 #include "runtime/emulator/tensor/Rule.h"
+#include "runtime/emulator/tensor/EnumSet.h"
 #include "support/Format.h"
 #include <bit>
 
@@ -25,20 +26,12 @@ constexpr TargetRow targets[] = {
     {110, blackwell}, {120, rtxBlackwell}, {121, rtxBlackwell},
 };
 
-/// A set of enumerators.
-template <class... Values> constexpr unsigned set(Values... values) {
-  return ((1u << static_cast<unsigned>(values)) | ...);
-}
-template <class Value> constexpr bool contains(unsigned set, Value value) {
-  return set >> static_cast<unsigned>(value) & 1;
-}
-
-constexpr unsigned mma = set(MatrixInstruction::mma);
-constexpr unsigned wmma = set(MatrixInstruction::wmma);
-constexpr unsigned wgmma = set(MatrixInstruction::wgmma);
-constexpr unsigned float8 = set(e4m3, e5m2);
-constexpr unsigned float864 = set(e4m3, e5m2, e3m2, e2m3, e2m1);
-constexpr unsigned laterHopper = set(hopper, blackwell, rtxBlackwell);
+constexpr unsigned mma = enumSet(MatrixInstruction::mma);
+constexpr unsigned wmma = enumSet(MatrixInstruction::wmma);
+constexpr unsigned wgmma = enumSet(MatrixInstruction::wgmma);
+constexpr unsigned float8 = enumSet(e4m3, e5m2);
+constexpr unsigned float864 = enumSet(e4m3, e5m2, e3m2, e2m3, e2m1);
+constexpr unsigned laterHopper = enumSet(hopper, blackwell, rtxBlackwell);
 
 /// One line of aligned sums of dense operations. Sparse ones are assumed to use
 /// blocks with the same number of stored elements of A.
@@ -57,34 +50,34 @@ struct AlignedRow {
 /// wmma with tf32 is two instructions of depth 4 on each GPU (`decomposed`).
 constexpr AlignedRow alignedRows[] = {
     // clang-format off
-    {set(volta),       mma | wmma, set(f16),       Accumulator::f32,           23,  4, measured},
-    {set(volta),       mma | wmma, set(f16),       Accumulator::f16,           23,  4, measured},
-    {set(turing),      mma | wmma, set(f16),       Accumulator::f32,           24,  8, published},
-    {set(turing),      mma | wmma, set(f16),       Accumulator::f16,           24,  8, published},
-    {set(ampere, ada), mma | wmma, set(f16, bf16), Accumulator::f32,           24,  8, measured},
-    {set(ampere, ada), mma | wmma, set(f16),       Accumulator::f16,           24,  8, measured},
-    {set(ampere, ada), mma | wmma, set(tf32),      Accumulator::f32,           24,  4, measured},
-    {set(ada),         mma,        float8,         Accumulator::f32With13Bits, 13, 16, measured},
-    {set(ada),         mma,        float8,         Accumulator::f16,           13, 16, measured},
-    {set(hopper, blackwell), mma | wmma, set(f16, bf16), Accumulator::f32,     25, 16, measured},
-    {set(hopper, blackwell), mma | wmma, set(f16), Accumulator::f16,           25, 16, measured},
-    {set(rtxBlackwell), mma | wmma, set(f16, bf16), Accumulator::f32,          25, 16, published},
-    {set(rtxBlackwell), mma | wmma, set(f16),      Accumulator::f16,           25, 16, published},
-    {laterHopper,      mma,        set(tf32),      Accumulator::f32,           25,  8, published},
-    {laterHopper,      wmma,       set(tf32),      Accumulator::f32,           25,  4, decomposed},
-    {set(rtxBlackwell), mma,       float864,       Accumulator::f32,           25, 32, published},
-    {set(rtxBlackwell), mma,       float864,       Accumulator::f16,           25, 32, published},
-    {set(hopper),      wgmma,      set(f16, bf16), Accumulator::f32,           25, 16, measured},
-    {set(hopper),      wgmma,      set(f16),       Accumulator::f16,           25, 16, measured},
-    {set(hopper),      wgmma,      set(tf32),      Accumulator::f32,           25,  8, published},
-    {set(hopper),      wgmma,      float8,         Accumulator::f32With13Bits, 13, 32, measured},
-    {set(hopper),      wgmma,      float8,         Accumulator::f16,           13, 32, published},
+    {enumSet(volta),       mma | wmma, enumSet(f16),       Accumulator::f32,           23,  4, measured},
+    {enumSet(volta),       mma | wmma, enumSet(f16),       Accumulator::f16,           23,  4, measured},
+    {enumSet(turing),      mma | wmma, enumSet(f16),       Accumulator::f32,           24,  8, published},
+    {enumSet(turing),      mma | wmma, enumSet(f16),       Accumulator::f16,           24,  8, published},
+    {enumSet(ampere, ada), mma | wmma, enumSet(f16, bf16), Accumulator::f32,           24,  8, measured},
+    {enumSet(ampere, ada), mma | wmma, enumSet(f16),       Accumulator::f16,           24,  8, measured},
+    {enumSet(ampere, ada), mma | wmma, enumSet(tf32),      Accumulator::f32,           24,  4, measured},
+    {enumSet(ada),         mma,        float8,         Accumulator::f32With13Bits, 13, 16, measured},
+    {enumSet(ada),         mma,        float8,         Accumulator::f16,           13, 16, measured},
+    {enumSet(hopper, blackwell), mma | wmma, enumSet(f16, bf16), Accumulator::f32,     25, 16, measured},
+    {enumSet(hopper, blackwell), mma | wmma, enumSet(f16), Accumulator::f16,           25, 16, measured},
+    {enumSet(rtxBlackwell), mma | wmma, enumSet(f16, bf16), Accumulator::f32,          25, 16, published},
+    {enumSet(rtxBlackwell), mma | wmma, enumSet(f16),      Accumulator::f16,           25, 16, published},
+    {laterHopper,      mma,        enumSet(tf32),      Accumulator::f32,           25,  8, published},
+    {laterHopper,      wmma,       enumSet(tf32),      Accumulator::f32,           25,  4, decomposed},
+    {enumSet(rtxBlackwell), mma,       float864,       Accumulator::f32,           25, 32, published},
+    {enumSet(rtxBlackwell), mma,       float864,       Accumulator::f16,           25, 32, published},
+    {enumSet(hopper),      wgmma,      enumSet(f16, bf16), Accumulator::f32,           25, 16, measured},
+    {enumSet(hopper),      wgmma,      enumSet(f16),       Accumulator::f16,           25, 16, measured},
+    {enumSet(hopper),      wgmma,      enumSet(tf32),      Accumulator::f32,           25,  8, published},
+    {enumSet(hopper),      wgmma,      float8,         Accumulator::f32With13Bits, 13, 32, measured},
+    {enumSet(hopper),      wgmma,      float8,         Accumulator::f16,           13, 32, published},
     // clang-format on
 };
 
 bool isHopperFloat8(TensorArchitecture architecture,
                     const MatrixOperation &op) {
-  return contains(set(hopper, blackwell), architecture) &&
+  return contains(enumSet(hopper, blackwell), architecture) &&
          op.instruction == MatrixInstruction::mma && contains(float8, op.a) &&
          contains(float8, op.b);
 }
@@ -93,7 +86,8 @@ bool isHopperFloat8(TensorArchitecture architecture,
 /// wmma alone may mix f16 and f32 (PTX ISA 9.7.14.4.5); it is then computed in
 /// f32 and converted (ptxas emits just that for sm_80 to sm_90).
 bool hasFloatAccumulators(const MatrixOperation &op) {
-  bool known = contains(set(f16, f32), op.c) && contains(set(f16, f32), op.d);
+  bool known =
+      contains(enumSet(f16, f32), op.c) && contains(enumSet(f16, f32), op.d);
   bool mixes = op.instruction == MatrixInstruction::wmma && op.a == f16;
   return known && (op.c == op.d || mixes);
 }
@@ -170,8 +164,10 @@ StatusOr<Rule> findRule(TensorArchitecture architecture,
                         const MatrixOperation &op) {
   Rule rule;
   rule.operation = op;
-  bool wide = contains(set(s8, u8), op.a) && contains(set(s8, u8), op.b);
-  bool narrow = contains(set(s4, u4), op.a) && contains(set(s4, u4), op.b);
+  bool wide =
+      contains(enumSet(s8, u8), op.a) && contains(enumSet(s8, u8), op.b);
+  bool narrow =
+      contains(enumSet(s4, u4), op.a) && contains(enumSet(s4, u4), op.b);
   bool bits = op.a == b1 && op.b == b1;
   if (wide || narrow || bits) {
     // PTX ISA 9.7.14.5.14: exact, wrapping around unless .satfinite.
@@ -184,7 +180,7 @@ StatusOr<Rule> findRule(TensorArchitecture architecture,
   if (op.a == f64 && op.b == f64 && op.c == f64 && op.d == f64) {
     rule.kind = Rule::Kind::fusedChain;
     rule.evidence = published;
-    if (contains(set(volta, turing), architecture) || op.sparse ||
+    if (contains(enumSet(volta, turing), architecture) || op.sparse ||
         op.instruction == MatrixInstruction::wgmma)
       return noRule(architecture, op);
     return rule;

@@ -185,7 +185,9 @@ std::vector<MatrixMultiply> allInstructions() {
     std::vector<ElementType> types;
     int m, n, k;
   };
-  auto set = [](auto... types) { return std::vector<ElementType>{types...}; };
+  auto enumSet = [](auto... types) {
+    return std::vector<ElementType>{types...};
+  };
   using enum MatrixInstruction;
   const std::vector<Shape> shapes = {
 #define MATRIX_SHAPE(INSTRUCTION, SPARSE, TYPES, M, N, K)                      \
