@@ -2,7 +2,8 @@
 """Memory-bound kernels of ours and of Triton: their times on a GPU.
 
   gpu_times.py prepare TOOL FOLDER [--target sm_90a] [--case NAME ..]
-  gpu_times.py time FOLDER [--json FILE] [--markdown FILE] [--repeat N]
+  gpu_times.py time FOLDER [--target sm_90a] [--json FILE] [--markdown FILE]
+                    [--repeat N]
 
 `prepare` needs no GPU. It compiles the cases of counter_cases with TOOL
 (tilewright, its default schedule, --fast-math) into FOLDER/NAME.twp, and each
@@ -90,7 +91,7 @@ class Driver:
             raise ValueError(f"{name}: {(text.value or b'?').decode()}")
 
     def load(self, launch):
-        """A function of no arguments that launches it: see bind()."""
+        """The module of a launch, and its function there."""
         module, function = ctypes.c_void_p(), ctypes.c_void_p()
         self.call("cuModuleLoadData", ctypes.byref(module),
                   launch.ptx.encode() + b"\0")
@@ -105,7 +106,7 @@ class Driver:
         self.call("cuModuleUnload", module)
 
     def bind(self, function, launch, arguments, stream):
-        """`arguments`: of ctypes."""
+        """A function that enqueues the launch; `arguments` are of ctypes."""
         pointers = (ctypes.c_void_p * len(arguments))(*(
             ctypes.cast(ctypes.byref(each), ctypes.c_void_p)
             for each in arguments))
@@ -128,12 +129,12 @@ def parameters_of(ptx, entry):
     return len(re.findall(r"\.param\b", head[1])) if head else 0
 
 
-def compile_candidate(name, number):
-    """The launches of a candidate of Triton."""
+def compile_candidate(name, number, target):
+    """The tuning of a candidate of Triton, and its launches."""
     from counter_cases import theirs
     case = next(each for each in all_cases() if each.name == name)
     tuning = case.family.tunings(case)[number]
-    made = [theirs.compile_program(program, "sm_90a")
+    made = [theirs.compile_program(program, target)
             for program in case.family.programs(case, **tuning)]
     return tuning, made
 
@@ -200,9 +201,8 @@ class Timer:
         runs = []
         for launch, (_, function) in zip(launches, loaded):
             # Triton's pointers to scratch memory, as many as it has.
-            missing = parameters_of(launch.ptx, launch.entry) - \
-                len([each for each in launch.arguments if each is not None])
             given = [each for each in launch.arguments if each is not None]
+            missing = parameters_of(launch.ptx, launch.entry) - len(given)
             if missing < 0:
                 raise ValueError(f"{launch.entry} has fewer parameters than "
                                  "arguments")
@@ -304,7 +304,8 @@ def time(options):
         os.cpu_count(), multiprocessing.get_context("spawn"))
     cases = [case for case in all_cases()
              if (options.folder / f"{case.name}.twp").is_dir()]
-    candidates = {case.name: [pool.submit(compile_candidate, case.name, i)
+    candidates = {case.name: [pool.submit(compile_candidate, case.name, i,
+                                          options.target)
                               for i in range(len(case.family.tunings(case)))]
                   for case in cases}
     timer, rows = Timer(options.repeat), []
@@ -348,6 +349,7 @@ def main():
     making.set_defaults(action=prepare)
     timing = commands.add_parser("time")
     timing.add_argument("folder", type=pathlib.Path)
+    timing.add_argument("--target", default="sm_90a")
     timing.add_argument("--repeat", type=int, default=30)
     timing.add_argument("--json", type=pathlib.Path)
     timing.add_argument("--markdown", type=pathlib.Path)
