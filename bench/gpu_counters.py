@@ -34,11 +34,6 @@ os.environ["TILEWRIGHT_CACHE_DIR"] = "off"
 # What Triton 3.9 does without it, but for a warning.
 os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
 
-# Of scripts/test.
-DOWNLOADS = pathlib.Path(__file__).resolve().parents[1] / ".cache/pypi"
-sys.path += [str(DOWNLOADS / package) for package in
-             ("onnx", "ml_dtypes", "protobuf", "typing_extensions")]
-
 # (title, field of Counters, the share of Triton's instructions that is added to
 # both sides of the ratio; None: no ratio). It keeps the ratio of small counts,
 # or of none, near 1.
@@ -141,13 +136,13 @@ def versions(tool):
 
 def selected(options):
     """--case selects from all lists, else one of them is run whole."""
+    import counter_cases
     from counter_cases import families, more, relatives
-    known, related = families.known_cases(), relatives.related_cases()
-    others = more.more_cases()
     if options.case:
-        return [case for case in known + related + others
-                if case.name.startswith(tuple(options.case))]
-    return related if options.relatives else others if options.more else known
+        return counter_cases.named(options.case)
+    if options.relatives:
+        return relatives.related_cases()
+    return more.more_cases() if options.more else families.known_cases()
 
 
 def main():

@@ -37,24 +37,14 @@ import tempfile
 os.environ["TILEWRIGHT_CACHE_DIR"] = "off"
 os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")
 
-DOWNLOADS = pathlib.Path(__file__).resolve().parents[1] / ".cache/pypi"
-sys.path += [str(DOWNLOADS / package) for package in
-             ("onnx", "ml_dtypes", "protobuf", "typing_extensions")]
-
-
-def all_cases():
-    from counter_cases import families, more, relatives
-    return (families.known_cases() + relatives.related_cases() +
-            more.more_cases())
+from counter_cases import all_cases, named
 
 
 def prepare(options):
     from counter_cases import cases, ours
     emulated = options.folder / "emulated"
     emulated.mkdir(parents=True, exist_ok=True)
-    for case in all_cases():
-        if options.case and not case.name.startswith(tuple(options.case)):
-            continue
+    for case in named(options.case or [""]):
         small = case.small(rows=16)
         inputs = cases.arrays(small)
         weights = {name: inputs[name] for name in case.family.weights}
@@ -115,10 +105,9 @@ class Driver:
         handle = ctypes.c_void_p(stream)
 
         def run():
-            # Named here, so that they live as long as this function.
-            assert len(arguments) == len(pointers)
             self.call("cuLaunchKernel", function, *words, handle, pointers,
                       None)
+        run.arguments = arguments  # They live as long: the pointers lead there.
         return run
 
 

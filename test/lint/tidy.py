@@ -36,7 +36,7 @@ def commands(build):
     text = (pathlib.Path(build) / "compile_commands.json").read_text()
     for entry in json.loads(text):
         for source in sources_of(entry["file"]):
-            found.setdefault(str(pathlib.Path(source)), entry)
+            found.setdefault(source, entry)
     return found
 
 
@@ -51,8 +51,7 @@ def main():
     of_source = commands(build)
     files = [str(pathlib.Path(file).resolve()) for file in sys.argv[4:]] or [
         str(path) for folder in FOLDERS
-        for path in sorted((root / folder).rglob("*.cpp"))
-        if str(path) in of_source]
+        for path in sorted((root / folder).rglob("*.cpp"))]
     missing = [file for file in files if file not in of_source]
     if missing:
         print(f"{build} does not compile {missing[0]}")
