@@ -1,6 +1,7 @@
 """op_files.py ROOT: an op of the tile dialect is named in few files: where it
-is defined, executed, lowered for each kind of target, laid out and priced. What more stages need of it they ask of an interface
-(tileir/ir/TileInterfaces.td) or a table (tileir/ir/OpTable.h)."""
+is defined, executed, lowered for each kind of target, laid out and priced. What
+more stages need of it they ask of an interface (tileir/ir/TileInterfaces.td) or a
+table (tileir/ir/OpTable.h)."""
 
 import collections
 import pathlib
@@ -28,10 +29,14 @@ def ops_of(root):
                               path.read_text(encoding="utf-8"), re.MULTILINE)
 
 
-def named(text, op, inside):
-    qualified = rf"(?<![\w:])(?:::)?(?:tilewright::)?tile::{op}\b|\bTile_{op}\b"
-    bare = rf"(?<![\w:]){op}\b"
-    return re.search(f"{qualified}|{bare}" if inside else qualified, text)
+NAME = re.compile(r"\bTile_(\w+Op)\b|"
+                  r"(?<![\w:])((?:::)?(?:tilewright::)?tile::)?(\w+Op)\b")
+
+
+def named(text, inside):
+    """The ops that a file names; `inside`: without the namespace, too."""
+    return {of_table or bare for of_table, qualifier, bare in NAME.findall(text)
+            if inside or qualifier or of_table}
 
 
 def main():
@@ -48,9 +53,8 @@ def main():
                           r"\b(tile::)?\w+Op::create\b", "", text)
             inside = re.search(r"namespace tilewright::tile\b|"
                                r"using namespace (tilewright::)?tile;", text)
-            for op in ops:
-                if named(text, op, inside):
-                    files[op].append(str(path.relative_to(root)))
+            for op in named(text, inside):
+                files[op].append(str(path.relative_to(root)))
     problems = []
     for op in ops:
         most = MORE.get(op, (MOST, ""))[0]

@@ -2,8 +2,9 @@
 that see neither LLVM nor MLIR, or in FILEs of any kind.
 
 A check costs more in the headers of a source than in itself. So the checks run
-over the units that BUILD compiles, of several sources, where a build has units;
-what looks at a compiler's main file alone runs over each source."""
+over the units that BUILD compiles, of several sources, where a build has units.
+Two of clang-tidy's look at a compiler's main file alone, which is none of the
+sources then: they are written anew here."""
 
 import concurrent.futures
 import json
@@ -12,7 +13,6 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 
 FOLDERS = ["support", "runtime/abi", "runtime/core", "runtime/cpu",
            "runtime/cuda", "runtime/capi", "codegen/layout", "codegen/target",
@@ -40,9 +40,16 @@ def commands(build):
     return found
 
 
-def alone(entry, source):
-    return {"directory": entry["directory"], "file": source,
-            "command": entry["command"].replace(entry["file"], source)}
+def of_one_source(path):
+    """What OF_ONE_SOURCE would find in a file."""
+    text = pathlib.Path(path).read_text(encoding="utf-8")
+    for name in re.findall(r'^ *#include ["<](.*\.(?:c|cc|cpp|cxx))[">]', text,
+                           re.M):
+        yield f"{path}: error: includes {name} [bugprone-suspicious-include]"
+    for name in re.findall(r"^ *using (?!namespace)(?:\w*::)+(\w+);", text, re.M):
+        if len(re.findall(rf"\b{name}\b", text)) == 1:
+            yield (f"{path}: error: using decl '{name}' is unused "
+                   "[misc-unused-using-decls]")
 
 
 def main():
@@ -58,24 +65,16 @@ def main():
         return 1
     units = sorted({of_source[file]["file"] for file in files})
     wanted = "|".join(map(re.escape, files))
-    with tempfile.TemporaryDirectory() as folder:
-        database = [alone(of_source[file], file) for file in files]
-        (pathlib.Path(folder) / "compile_commands.json").write_text(
-            json.dumps(database))
 
-        def check(job):
-            path, database, options = job
-            done = subprocess.run(
-                [tool, "-p", database, "--quiet", *options, path], text=True,
-                capture_output=True, check=False)
-            return "" if done.returncode == 0 else done.stdout + done.stderr
-        jobs = [(unit, build, [f"--header-filter=^({wanted})$",
-                               f"--checks=-{',-'.join(OF_ONE_SOURCE)}"])
-                for unit in units]
-        jobs += [(file, folder, [f"--checks=-*,{','.join(OF_ONE_SOURCE)}"])
-                 for file in files]
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            found = [text for text in pool.map(check, jobs) if text]
+    def check(unit):
+        done = subprocess.run(
+            [tool, "-p", build, "--quiet", f"--header-filter=^({wanted})$",
+             f"--checks=-{',-'.join(OF_ONE_SOURCE)}", unit], text=True,
+            capture_output=True, check=False)
+        return "" if done.returncode == 0 else done.stdout + done.stderr
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = [text for text in pool.map(check, units) if text]
+    found += [text for file in files for text in of_one_source(file)]
     print("\n".join(found) or f"{len(files)} files are tidy")
     return 1 if found else 0
 

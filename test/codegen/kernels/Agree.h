@@ -8,7 +8,7 @@
 //   emulator, compute what the interpreter does at the tile level, and no
 //   barrier is missing. A kernel has one of the targets and one of the numbers
 //   of warps; where there is a ptxas, it has to accept the PTX of one kernel in
-//   four. A kernel's text alone decides all this, so that a case is the same
+//   six. A kernel's text alone decides all this, so that a case is the same
 //   alone and among others.
 //
 // A case that a device cannot run calls test::skip with the reason.
@@ -30,8 +30,8 @@ Device device();
 Result compareOnDevice(const std::string &text, std::vector<Input> inputs = {},
                        Tolerance tolerance = {}, uint64_t seed = 1);
 
-/// Whether this run has this kernel, which is one of very many alike: the CPU
-/// has them all, the GPU one in `n`.
+/// Whether this run has this kernel, which is one of very many alike: a device
+/// has one in `n`, the CPU others than the GPU.
 bool isOneIn(unsigned n, const std::string &text);
 
 /// Fails the test with the kernel's text if it does not agree.

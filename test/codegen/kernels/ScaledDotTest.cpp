@@ -46,10 +46,10 @@ TEST_CASE("scaled dot: each pair of types, exact sums") {
         for (int64_t batch : {0, 2}) {
           scaledDot({lhs, rhs, "f8E8M0FNU", 3, 7, 64, block, batch}, kNumbers,
                     kScales)
-              .checkOneIn(3);
+              .checkOneIn(5);
           scaledDot({lhs, rhs, "f8E8M0FNU", 17, 33, 96, block, batch}, kNumbers,
                     kScales)
-              .checkOneIn(3);
+              .checkOneIn(5);
         }
 }
 
@@ -60,7 +60,7 @@ TEST_CASE("scaled dot: sizes") {
         for (int64_t block : {16, 32})
           scaledDot({"f4E2M1FN", "f8E4M3FN", "f8E8M0FNU", m, n, k, block},
                     kNumbers, kScales)
-              .checkOneIn(4);
+              .checkOneIn(8);
 }
 
 TEST_CASE("scaled dot: scales with fractions") {

@@ -1,11 +1,10 @@
 """stops.py TOOL FOLDER NAME [--every N] [--all] [OPTION..]: a model or a tile
-kernel is stopped after each of its passes, down to the llvm dialect of each
-kernel, and each pass runs in a process of its own. After every Nth pass (each,
-if not given), and after the last, what is written is what one process leaves
-that ran all passes before it, but for locations; and from each of these stops
-whose module is not that of the stop before comes the package that a plain
-compilation makes, byte for byte: nothing that a pass needs is anywhere but in
-the IR. With --all, every file of that name in the folder is one of them. Exits
+kernel is stopped after every Nth of its passes (each, if not given), and after
+the last, down to the llvm dialect of each kernel, and what lies between two stops
+runs in a process of its own. What is written is what one process leaves that ran
+all passes before it, but for locations; and from each of these stops whose module
+is not that of the stop before comes the package that a plain compilation makes,
+byte for byte: nothing that a pass needs is anywhere but in the IR. With --all, every file of that name in the folder is one of them. Exits
 with 77 without the model."""
 
 import argparse
@@ -70,14 +69,18 @@ def check(tool, model, every, options):
         scratch = pathlib.Path(scratch)
         plain = make(tool, model, scratch / "plain.twp", *options)
         passes = passes_of(tool, model)
-        stop, module, packages = model, None, 0
+        stop, module, packages, done = model, None, 0, 0
         for number, after in enumerate(passes, start=1):
-            # Of the passes that are left it is the first of its name.
-            stop = make(tool, stop, scratch / f"{number}.mlir",
-                        "--stop-after", after.partition(":")[0],
-                        *(options if stop == model else ["--resume"]))
             if number % every and number != len(passes):
                 continue
+            # Among the passes that are left, the name may come later.
+            name = after.partition(":")[0]
+            left = [each.partition(":")[0] for each in passes[done:number]]
+            again = f":{left.count(name)}" if left.count(name) > 1 else ""
+            stop = make(tool, stop, scratch / f"{number}.mlir",
+                        "--stop-after", name + again,
+                        *(options if stop == model else ["--resume"]))
+            done = number
             direct = make(tool, model, scratch / "direct.mlir", "--stop-after",
                           after, *options)
             if parts_of(direct) != parts_of(stop):
