@@ -100,10 +100,10 @@ public:
 };
 
 /// The frontend for a model. If one frontend has the extension of the file, it
-/// is that one. If several have it, or none has, it is the first that recognizes
-/// the bytes. If several have it and none recognizes the bytes, it is the last
-/// one that has it, which can say what is wrong. Error: no frontend; the message
-/// lists the extensions.
+/// is that one. If several have it, or none has, it is the first that
+/// recognizes the bytes. If several have it and none recognizes the bytes, it
+/// is the last one that has it, which can say what is wrong. Error: no
+/// frontend; the message lists the extensions.
 TILEWRIGHT_API StatusOr<const Frontend *>
 choose(std::span<const Frontend *const> all, const ModelSource &source);
 
