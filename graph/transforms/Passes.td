@@ -221,8 +221,8 @@ def NormalizeGenerics : GraphPass<"normalize-generics"> {
   let description = [{
     - A loop that indexes all results is parallel; one that indexes none is a
       reduction.
-    - Each subscript of a result is a loop of its own. If a constant subscript or
-      a diagonal leaves out elements, these keep their values from `outs`.
+    - Each subscript of a result is a loop of its own. If a constant subscript
+      or a diagonal leaves out elements, these keep their values from `outs`.
 
     Runs after `split-results`: the kinds of loops follow from the indexing of
     the results that are left.
