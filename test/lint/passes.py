@@ -36,8 +36,8 @@ of a pass, and `--stop-after PASS -o FILE.mlir` stops after it.
 
 def pipeline_text(root):
     """The sources that build pipelines, one after the other."""
-    files = [path for pattern in PIPELINES for path in sorted(root.glob(pattern))]
-    return "\n".join(path.read_text(encoding="utf-8") for path in files)
+    return "\n".join(path.read_text(encoding="utf-8") for pattern in PIPELINES
+                     for path in sorted(root.glob(pattern)))
 
 
 def definitions(root, folder):
