@@ -25,8 +25,8 @@ def TileGpu_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kWarpsAttr = "tilegpu.warps";
     /// Kernel attribute: bytes of shared memory of a block.
     static constexpr ::llvm::StringLiteral kSharedAttr = "tilegpu.shared";
-    /// Of the function that a kernel became: the version of PTX, times 10, that
-    /// its instructions need, if that is not the target's first.
+    /// Attribute of the function that a kernel became: the PTX version that its
+    /// instructions need, times 10, if the target's own is not enough.
     static constexpr ::llvm::StringLiteral kPtxVersionAttr =
         "tilegpu.ptx_version";
     /// Kernel attribute: the choice of layouts and its prices, for people.
@@ -49,7 +49,7 @@ def TileGpu_LayoutParameter
 def TileGpu_Layout : AttrDef<TileGpu_Dialect, "Layout", [
     DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let mnemonic = "layout";
-  let summary = "Who holds which element of a tile";
+  let summary = "Which thread holds which element of a tile";
   let description = [{
     `#tilegpu.layout<"...">`, in the text of codegen/layout, e.g.
     `"blocked shape=128x64 per-thread=1x4 lanes=2x16 warps=4x1"`. The encoding
@@ -65,8 +65,8 @@ def TileGpu_Shared : TypeDef<TileGpu_Dialect, "Shared"> {
   let mnemonic = "shared";
   let summary = "A tile in the shared memory of a block";
   let description = [{
-    `!tilegpu.shared<64x32xf32, #mem>`: the layout says at which offset, in
-    elements, each element lies.
+    `!tilegpu.shared<64x32xf32, #mem>`: the layout gives the offset of each
+    element, in elements.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape,
     "::mlir::Type":$elementType, "LayoutAttr":$layout);

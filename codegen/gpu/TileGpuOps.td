@@ -39,11 +39,11 @@ def TileGpu_ConvertLayoutOp : TileGpu_Op<"convert_layout", [
 def TileGpu_ReduceOp : TileGpu_Op<"reduce", [Tile_Combining,
     RecursiveMemoryEffects, RecursivelySpeculatable,
     SingleBlockImplicitTerminator<"YieldOp">]> {
-  let summary = "Combines along one dimension what each warp holds";
+  let summary = "Combines the elements that each warp holds, along one dimension";
   let description = [{
-    As `tile.reduce`, but only as far as the values of one warp go: the
-    dimension stays, with one element for each warp that holds parts of it.
-    The results have the layout that `warpReduction` gives.
+    Like `tile.reduce`, but only within each warp. The dimension stays, with one
+    element for each warp that shares a fiber. The results have the layout that
+    `warpReduction` derives.
 
     ```mlir
     %r = tilegpu.reduce %x axis 1 {
@@ -68,10 +68,10 @@ def TileGpu_ScanOp : TileGpu_Op<"scan", [Tile_Combining,
     SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "All partial combinations along one dimension";
   let description = [{
-    As `tile.scan`, of tiles whose fibers along the dimension run through
-    registers, lanes and warps in ascending order. Where warps share a fiber,
-    `totals` is what `tilegpu.reduce` makes of the inputs, held whole by each
-    thread: a warp combines those of the warps before it.
+    Like `tile.scan`, on tiles whose fibers along the dimension go through
+    registers, lanes and warps in ascending order. If warps share a fiber,
+    `totals` is the result of `tilegpu.reduce` on the inputs; each thread holds
+    all of it. A warp combines the totals of the warps before it.
 
     ```mlir
     %y = tilegpu.scan %x totals %t axis 1 reverse {
@@ -102,7 +102,7 @@ def TileGpu_YieldOp : TileGpu_Op<"yield", [
 }
 
 def TileGpu_CoordinateOp : TileGpu_Op<"coordinate", [Pure]> {
-  let summary = "Where along one dimension each element lies";
+  let summary = "The index of each element along one dimension";
   let description = [{
     ```mlir
     %c = tilegpu.coordinate axis 1 : tensor<64x32xi32, #x>
@@ -116,11 +116,11 @@ def TileGpu_CoordinateOp : TileGpu_Op<"coordinate", [Pure]> {
 
 def TileGpu_ExchangeOp : TileGpu_Op<"exchange", [
     Pure, AllTypesMatch<["source", "result"]>]> {
-  let summary = "Elements change places within a warp";
+  let summary = "Exchanges elements within a warp";
   let description = [{
-    Element `i` along the dimension becomes element `i xor mask`; poison where
-    the tile has none. No warp shares a fiber with another as far as the mask
-    reaches.
+    Element `i` of the result along the dimension is element `i xor mask` of
+    the source; it is poison if the tile has no such element. Both elements are
+    always in one warp.
 
     ```mlir
     %y = tilegpu.exchange %x axis 1 mask 7 : tensor<64x32xi64, #x>
@@ -141,8 +141,9 @@ def TileGpu_AllocOp : TileGpu_Op<"alloc", [
     MemoryEffects<[MemAlloc<TileGpu_SharedMemory>]>]> {
   let summary = "Shared memory for a tile";
   let description = [{
-    Each run of the op gives the same memory. `offset` is where it begins in
-    the block's shared memory, in bytes; allocation gives it.
+    Each execution of the op returns the same memory. It begins `offset` bytes
+    after the start of the block's shared memory; `allocate-shared` sets the
+    offset.
 
     ```mlir
     %m = tilegpu.alloc offset 1024 : !tilegpu.shared<64x32xf32, #mem>
@@ -206,8 +207,8 @@ def TileGpu_StoreSharedOp : TileGpu_WindowOp<"store_shared"> {
 def TileGpu_StoreElementOp : TileGpu_Op<"store_element"> {
   let summary = "Writes one element of a tile to shared memory";
   let description = [{
-    The memory holds one element. If an index is outside the tile, what it
-    holds afterwards is not specified.
+    The memory holds one element. If an index is outside the tile, the content
+    of the memory afterwards is not specified.
 
     ```mlir
     tilegpu.store_element %x[%i, %j], %m
@@ -233,7 +234,7 @@ def TileGpu_LoadSharedOp : TileGpu_WindowOp<"load_shared"> {
         : !tilegpu.shared<64x32xf32, #mem> -> tensor<64x10xf32, #z>
     ```
 
-    Dense memory may be read as a tile of another shape: row-major.
+    Dense memory may be read as a tile of another shape, in row-major order.
 
     ```mlir
     %w = tilegpu.load_shared %m
@@ -249,10 +250,10 @@ def TileGpu_LoadSharedOp : TileGpu_WindowOp<"load_shared"> {
 }
 
 def TileGpu_GatherSharedOp : TileGpu_Op<"gather_shared"> {
-  let summary = "Reads elements that indices along one dimension choose";
+  let summary = "Reads elements at indices along one dimension";
   let description = [{
-    `result[i, j] = memory[indices[i, j], j]` for axis 0; poison where there is
-    no such element.
+    For axis 0, `result[i, j] = memory[indices[i, j], j]`. An element of the
+    result is poison if its index is outside the memory.
 
     ```mlir
     %y = tilegpu.gather_shared %m, %i axis 0
@@ -273,8 +274,8 @@ def TileGpu_GatherSharedOp : TileGpu_Op<"gather_shared"> {
 def TileGpu_CountSharedOp : TileGpu_Op<"count_shared"> {
   let summary = "Counts numbers in shared memory";
   let description = [{
-    Adds 1 to element `n` of the memory for each element `n` of the tile, where
-    `mask` is true. Numbers beyond the memory are not counted.
+    For each element of the tile that is `n`, adds 1 to element `n` of the
+    memory, where `mask` is true. Numbers beyond the memory are not counted.
 
     ```mlir
     tilegpu.count_shared %x, %m mask %k
@@ -294,7 +295,7 @@ def TileGpu_CountSharedOp : TileGpu_Op<"count_shared"> {
 def TileGpu_DotOp : TileGpu_Op<"dot", [AllTypesMatch<["acc", "result"]>]> {
   let summary = "Contraction of two tiles in shared memory";
   let description = [{
-    As `tile.dot`, each thread computing the accumulators that it holds by
+    Like `tile.dot`. Each thread computes the accumulators that it holds, with
     multiplications and additions.
 
     ```mlir
@@ -322,7 +323,7 @@ def TileGpu_BarrierOp : TileGpu_Op<"barrier", [
                    MemWrite<TileGpu_SharedMemory>]>]> {
   let summary = "All threads of the block wait for one another";
   let description = [{
-    What they wrote to shared memory before is seen by all of them after.
+    After it, all threads see what any of them wrote to shared memory before it.
 
     ```mlir
     tilegpu.barrier

@@ -5,11 +5,11 @@
 include "mlir/Pass/PassBase.td"
 
 def LowerMath : Pass<"lower-math", "::mlir::ModuleOp"> {
-  let summary = "Math functions without a library";
+  let summary = "Lowers math functions without a library";
   let description = [{
     Replaces math functions on f32 and f64 (scalars and vectors) by arithmetic
-    (`lower-math-functions`) and rejects those on other types, which LLVM would make
-    calls of a library.
+    (`lower-math-functions`). Rejects functions on other types, because LLVM
+    would replace them by calls of a library.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
@@ -18,28 +18,31 @@ def LowerMath : Pass<"lower-math", "::mlir::ModuleOp"> {
 }
 
 def LowerDivisions : Pass<"lower-divisions", "::mlir::ModuleOp"> {
-  let summary = "Divisions that round up or down, by those of LLVM";
+  let summary = "Lowers divisions that round up or down";
   let description = [{
-    The upstream pass `arith-expand` also expands maxima and minima, and loses
-    the sign of zero.
+    Replaces divisions that round up or down by LLVM's divisions, which round to
+    zero. The upstream pass `arith-expand` does this, too, but it also expands
+    maxima and minima, and loses the sign of zero.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def AnnotateLoops : Pass<"annotate-loops", "::mlir::ModuleOp"> {
-  let summary = "Puts what loops ask of LLVM where its translation looks for it";
+  let summary = "Moves loop annotations to where LLVM looks for them";
   let description = [{
-    The attribute `llvm.loop_annotation` comes through the passes beside the
-    branches of the llvm dialect; afterwards it is their property.
+    The attribute `llvm.loop_annotation` of a loop survives the passes as an
+    attribute beside the branches of the llvm dialect. LLVM's translation looks
+    for it in the property of the branch, so this pass moves it there.
   }];
 }
 
 def VerifyLoopsForm : Pass<"verify-loops-form", "::mlir::ModuleOp"> {
-  let summary = "What the passes to the llvm dialect take";
+  let summary = "Checks the form that the passes to the llvm dialect expect";
   let description = [{
-    A module of functions and of the llvm dialect's data: loops, branches and
-    arithmetic on scalars and vectors. No op of the tile level is left, and no
-    tile. Changes nothing; an error names the op.
+    Checks the input of the passes to the llvm dialect: a module of functions
+    and of the llvm dialect's data, with loops, branches and arithmetic on
+    scalars and vectors. There is no op of the tile level and no tile. Changes
+    nothing; an error names the op.
   }];
 }
 

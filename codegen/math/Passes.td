@@ -7,13 +7,13 @@ include "mlir/Pass/PassBase.td"
 def LowerMathFunctions : Pass<"lower-math-functions"> {
   let summary = "Lowers math functions to arithmetic";
   let description = [{
-    Replaces the functions of the math dialect (exp, log, sin, pow, erf, ...)
-    on f32 and f64, scalars and vectors, by arithmetic with stated error
-    bounds, and ipowi by a loop. Leaves what targets have themselves (fma, sqrt,
-    roundings, absf, copysign, classification, bit counts), and functions of
-    other types: narrower floats are widened before. Runs on any op, once its
-    tiles are scalars or vectors. Afterwards no function is left on f32 and f64;
-    sin, cos and tan have brought an `scf.if`.
+    Replaces the functions of the math dialect (exp, log, sin, pow, erf, ...) on
+    f32 and f64, scalars and vectors, by arithmetic with stated error bounds,
+    and ipowi by a loop. Does not change what targets have themselves (fma,
+    sqrt, roundings, absf, copysign, classification, bit counts), nor functions
+    on other types: narrower floats are widened before. Runs on any op, once its
+    tiles are scalars or vectors. Afterwards there is no function on f32 or f64;
+    sin, cos and tan have added an `scf.if`.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",

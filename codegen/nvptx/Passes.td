@@ -6,14 +6,15 @@ include "mlir/Pass/PassBase.td"
 
 def ConvertTileGpuToThreads
     : Pass<"convert-tilegpu-to-threads", "::mlir::ModuleOp"> {
-  let summary = "Kernels at the scheduled level as functions of one thread";
+  let summary = "Makes functions of one thread from scheduled kernels";
   let description = [{
-    Each `tile.kernel` becomes a function of its name: what one thread of a
-    block does, as loops and branches over vectors. Its parameters are the words
-    of the kernel's arguments; what a launch takes stays as its attributes:
-    `tile.signature`, `tile.schedule`, `tilegpu.shared`. Device functions, whose
-    calls were inlined, go away. The module's `tile.target` names the GPU. An op
-    that has no lowering is an error at the op.
+    Each `tile.kernel` becomes a function of the same name: the code of one
+    thread of a block, as loops and branches over vectors. Reductions and scans
+    within a warp become shuffles here. The parameters of the function are the
+    words of the kernel's arguments. Its attributes have what a launch needs:
+    `tile.signature`, `tile.schedule`, `tilegpu.shared`. Removes device
+    functions, whose calls were inlined. The module's `tile.target` names the
+    GPU. An op without a lowering is an error at the op.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
@@ -25,12 +26,12 @@ def ConvertTileGpuToThreads
 
 def ScalarizePredicates
     : Pass<"scalarize-predicates", "::mlir::ModuleOp"> {
-  let summary = "Scalars in place of vectors of i1";
+  let summary = "Replaces vectors of i1 by scalars";
   let description = [{
-    A predicate is a register of its own, and no vector of them is legal for
-    NVPTX: LLVM would keep one as the bits of an integer, which it puts together
-    and takes apart again. Ops that compute such vectors element by element, or
-    select by them, become one op for each element.
+    On a GPU a predicate is a register of its own, and NVPTX has no legal vector
+    of predicates: LLVM would keep such a vector as the bits of an integer, and
+    assemble and extract them. Ops that compute vectors of i1 element by
+    element, or select by them, become one op for each element.
   }];
   let dependentDialects = ["::mlir::vector::VectorDialect"];
 }

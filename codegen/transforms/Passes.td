@@ -7,10 +7,10 @@ include "mlir/Pass/PassBase.td"
 def AssignSchedules : Pass<"assign-schedules", "::tilewright::tile::KernelOp"> {
   let summary = "Writes each kernel's schedule into the IR";
   let description = [{
-    Sets the kernel's attribute `tile.schedule`: the option's, else the one that
-    the kernel has, else the default of its work. What later passes choose they
-    read from there. The module's `tile.target` says whether it is that of
-    a CPU or of a GPU; without one it is a GPU's.
+    Sets the kernel's attribute `tile.schedule`: the option's schedule, else the
+    one that the kernel has, else the default for its work. Later passes read
+    their parameters from there. The module's `tile.target` says whether the
+    schedule is for a CPU or a GPU; without a target it is for a GPU.
   }];
   let options = [
     Option<"schedule", "schedule", "std::string", "",
@@ -20,17 +20,19 @@ def AssignSchedules : Pass<"assign-schedules", "::tilewright::tile::KernelOp"> {
 
 def DistributePrograms : Pass<"distribute-programs",
                               "::tilewright::tile::KernelOp"> {
-  let summary = "Gives each program that runs its tiles";
+  let summary = "Changes which tiles each program computes, and in which order";
   let description = [{
-    Does what the schedule's `group` and `persistent` ask for; without them it
-    changes nothing. The grid becomes one dimension, and a program's indices are
-    computed from its number: with `group = h`, h programs along the second
-    dimension follow each other before the first one advances, so that programs
-    that run at the same time share more of what they read. With `persistent = n`
-    the body becomes a loop over the numbers, in steps of the programs that run,
-    and the kernel gets `tile.persistent = n`. A kernel that has that attribute
-    loops already: only the attribute changes. Runs after `assign-schedules`, at
-    the tile level.
+    Does what the parameters `group` and `persistent` of the schedule ask for;
+    without them it changes nothing. The grid becomes one dimension, and a
+    program computes its indices from its number.
+
+    With `group = h`, h programs along the second dimension follow each other
+    before the first index advances. So programs that run at the same time share
+    more of what they read. With `persistent = n` the body becomes a loop over
+    tile numbers, with the number of running programs as its step, and the
+    kernel gets the attribute `tile.persistent = n`. A kernel that already has
+    this attribute contains the loop: only the attribute changes. Runs after
+    `assign-schedules`, at the tile level.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
@@ -38,15 +40,16 @@ def DistributePrograms : Pass<"distribute-programs",
 }
 
 def AddVariants : Pass<"add-variants"> {
-  let summary = "Kernels for launches that allow faster code";
+  let summary = "Adds variants of kernels for launches that allow faster code";
   let description = [{
-    Runs on an op whose region has a module for each kernel. Puts a copy before
-    each kernel that could load or store more at once if the rows and strides
-    whose size is open were multiples of the widest access (its `tile.variant` is
-    "wide"), or that has a loop which loads from one argument and writes another
-    ("disjoint": they share no memory). The copy assumes what helps, and so its
-    manifest has guards: a launch takes the first kernel of a name whose guards
-    hold. Runs after `split-kernels`, before code generation.
+    Runs on an op whose region has a module for each kernel. It puts a copy, a
+    *variant*, before a kernel in two cases. In a variant with `tile.variant =
+    "wide"`, the rows and strides of unknown size are multiples of the widest
+    access, so the kernel loads or stores more at once. In a variant with
+    "disjoint", two arguments share no memory: for kernels with a loop that
+    loads from one argument and writes another. A variant assumes these facts,
+    so its manifest has guards. A launch takes the first kernel of a name whose
+    guards hold. Runs after `split-kernels`, before code generation.
   }];
   let statistics = [
     Statistic<"variantCount", "variants", "kernels added">
@@ -55,33 +58,34 @@ def AddVariants : Pass<"add-variants"> {
 }
 
 def AssumeAlignment : Pass<"assume-alignment", "::tilewright::tile::KernelOp"> {
-  let summary = "Takes views to be aligned to 16 bytes, workspaces to 64";
+  let summary = "Assumes that views are aligned to 16 bytes, workspaces to 64";
   let description = [{
-    Gives each view argument that has no assumption the assumption `tile.align`,
-    which wide accesses of a GPU's memory rely on. The guards of the manifest
-    demand it of each launch. The runtime aligns a workspace.
+    Adds `tile.align = 16` to each view argument without an assumption about its
+    alignment, because wide accesses of a GPU need it. The guards of the
+    manifest check it at each launch. A workspace is aligned to 64 bytes, by the
+    runtime.
   }];
 }
 
 def LegalizeDots : Pass<"legalize-dots", "::tilewright::tile::KernelOp"> {
-  let summary = "Dots of elements that threads multiply";
+  let summary = "Gives dots element types that threads can multiply";
   let description = [{
-    Runs at the tile level. Operands of dots of less than a byte become i8,
-    8-bit floats f16, exactly; a `tile.scaled_dot` becomes a dot of scaled f32.
-    No `tile.scaled_dot` is left.
+    Runs at the tile level. Operands of dots with elements of less than a byte
+    become i8, 8-bit floats become f16; both are exact. A `tile.scaled_dot`
+    becomes a dot of scaled f32. Afterwards there is no `tile.scaled_dot`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def NarrowFloats : Pass<"narrow-floats", "::tilewright::tile::KernelOp"> {
-  let summary = "Arithmetic of f16 and bf16 in their own type";
+  let summary = "Computes f16 and bf16 in their own type";
   let description = [{
-    Runs at the tile level. Frontends extend floats of 16 bits to f32, compute
-    and round. Sums, differences, products, negations, absolute values, minima
-    and maxima of extended tiles, and of constants that the type has, become
-    ops of that type where the wide result has no other use: the result is the
-    same, and a thread computes two at a time. Before `assign-layouts`, which
-    prices the ops.
+    Runs at the tile level. Frontends extend f16 and bf16 to f32, compute, and
+    round. A sum, difference, product, negation, absolute value, minimum or
+    maximum of extended tiles (and of constants that the narrow type can hold)
+    becomes an op of the narrow type, if the wide result has no other use. The
+    result is the same, and a thread computes two at a time. Runs before
+    `assign-layouts`, which prices the ops.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
@@ -89,24 +93,28 @@ def NarrowFloats : Pass<"narrow-floats", "::tilewright::tile::KernelOp"> {
 def AssignLayouts : Pass<"assign-layouts", "::tilewright::tile::KernelOp"> {
   let summary = "Gives each tile a layout";
   let description = [{
-    From here on a kernel is at the scheduled level: each tile's type has a
-    layout, and what an op demands of the layouts of its tiles holds. The
-    choice is the cheapest by price, as docs/layouts.md says: dots propose
-    their accumulators, loads and stores wide, coalesced accesses, also such
-    that keep reduced rows within a warp; `tilegpu.convert_layout` stands where
-    two do not meet, before the loops that the tile is defined outside of.
-    Tiles that cost nothing to make (constants, splats, iotas) are made again
-    instead, and so are loads and elementwise ops where that costs less.
+    From here on a kernel is at the scheduled level. The type of each tile has a
+    layout, and the layouts of each op's tiles satisfy the op's relation
+    (LayoutRelations.h). The layouts are those with the least price that the
+    search of docs/layouts.md finds. Dots propose the layouts of their
+    accumulators. Loads and stores propose wide, coalesced accesses, also with
+    reduced rows within a warp. If two layouts differ at a use, a
+    `tilegpu.convert_layout` is inserted, before the loops outside of which its
+    tile is defined. Tiles that cost nothing to compute (constants, splats,
+    iotas) are computed again instead, and so are loads and elementwise ops
+    where that costs less.
 
-    Repeats are dealt to warps (docs/layouts.md) where all ops of the kernel
-    work on such layouts; only separable ones where it reduces. Warps that are
-    no power of two share tiles only so, and hold copies in a kernel with dots.
-    An op that acts once for each element (a store, an atomic) gets a layout in
-    which a thread owns its elements in all rounds or in none.
+    Repeats are dealt to warps (docs/layouts.md) if all ops of the kernel work
+    on such layouts; only separable repeats if it reduces. If the number of
+    warps is no power of two, warps can share a tile only by dealt repeats; in a
+    kernel with dots they hold copies. An op that acts once for each element (a
+    store, an atomic) gets a layout in which a thread owns its elements in all
+    rounds or in none.
 
-    The kernel's `tile.schedule` says how many warps a block has, and how many
-    bits a thread loads or stores at once; what it leaves out is the default.
-    Calls must be inlined. Rejects ops that have no lowering to threads yet.
+    The kernel's `tile.schedule` has the number of warps of a block and the most
+    bits that a thread loads or stores at once; a parameter that it omits has
+    its default. Calls must be inlined. Rejects ops that have no lowering to
+    threads.
   }];
   let options = [
     Option<"explain", "explain", "bool", "false",
@@ -121,25 +129,25 @@ def AssignLayouts : Pass<"assign-layouts", "::tilewright::tile::KernelOp"> {
 }
 
 def LowerDots : Pass<"lower-dots", "::tilewright::tile::KernelOp"> {
-  let summary = "Operands of dots to shared memory";
+  let summary = "Moves operands of dots to shared memory";
   let description = [{
-    Replaces `tile.dot` by `tilegpu.dot` on operands that are stored to shared
-    memory. Runs after `legalize-dots`, and after layouts are assigned; no
-    `tile.dot` is left.
+    Replaces `tile.dot` by `tilegpu.dot`, whose operands are in shared memory.
+    Runs after `legalize-dots` and `assign-layouts`. Afterwards there is no
+    `tile.dot`.
   }];
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
 }
 
 def LowerSorts : Pass<"lower-sorts", "::tilewright::tile::KernelOp"> {
-  let summary = "Sorts by exchanges of neighbours, one distance after another";
+  let summary = "Sorts by a bitonic network";
   let description = [{
     Replaces `tile.sort` and `tile.top_k` by a bitonic network. Each key becomes
-    an unsigned number of the same order, and with its index behind it no two
-    are equal: so the network is stable, and what it moves are these numbers
-    alone. The inputs are gathered at the indices that come out. Elements of one
-    warp meet by `tilegpu.exchange`, those of several through shared memory.
-    Where the network would be long it is a loop through shared memory.
-    Runs after layouts are assigned, before gathers and slices are expanded.
+    an unsigned number of the same order, with its index in the low bits. So no
+    two numbers are equal, the sort is stable, and the network moves only these
+    numbers. At the end the inputs are gathered at the sorted indices. Elements
+    of one warp are exchanged by `tilegpu.exchange`, elements of several warps
+    through shared memory. A long network becomes a loop through shared memory.
+    Runs after `assign-layouts`, before `lower-movements`.
   }];
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect",
                            "::mlir::arith::ArithDialect",
@@ -147,25 +155,25 @@ def LowerSorts : Pass<"lower-sorts", "::tilewright::tile::KernelOp"> {
 }
 
 def LowerMovements : Pass<"lower-movements", "::tilewright::tile::KernelOp"> {
-  let summary = "Moves elements that no layout moves through shared memory";
+  let summary = "Moves elements through shared memory that no layout can move";
   let description = [{
-    Replaces `tile.gather` and `tile.histogram`, and those of `tile.slice`,
-    `tile.concat` and `tile.reshape` that are more than a choice of registers, by
-    shared memory: tiles are stored whole or into their part of a larger one, and
-    elements are read from where they are. Slices that leave each element in its
-    thread stay, with the layout that this gives. Runs after layouts are assigned and sorts
-    expanded.
+    Replaces `tile.gather` and `tile.histogram` by accesses to shared memory,
+    and also each `tile.slice`, `tile.concat` and `tile.reshape` that does more
+    than select registers. A tile is stored whole, or into its part of a larger
+    tile, and the elements are read from their new locations. Does not change
+    slices that leave each element in its thread, if the result has the layout
+    that follows. Runs after `assign-layouts` and `lower-sorts`.
   }];
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect",
                            "::mlir::arith::ArithDialect"];
 }
 
 def LowerScans : Pass<"lower-scans", "::tilewright::tile::KernelOp"> {
-  let summary = "Scans by steps within warps";
+  let summary = "Splits scans into steps within warps";
   let description = [{
-    Replaces `tile.scan` by `tilegpu.scan`. Where several warps share a fiber,
-    each gets the totals of all of them first. Runs after layouts are assigned;
-    no `tile.scan` is left.
+    Replaces `tile.scan` by `tilegpu.scan`. If several warps share a fiber, each
+    first gets the totals of all these warps. Runs after `assign-layouts`.
+    Afterwards there is no `tile.scan`.
   }];
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
 }
@@ -174,9 +182,11 @@ def LowerReductions : Pass<"lower-reductions",
                             "::tilewright::tile::KernelOp"> {
   let summary = "Splits reductions into steps within warps";
   let description = [{
-    Replaces `tile.reduce` by `tilegpu.reduce`, within warps. Where several
-    warps hold parts, their results are brought together by a conversion and
-    reduced again. Runs after layouts are assigned; no `tile.reduce` is left.
+    Replaces `tile.reduce` by `tilegpu.reduce`, which reduces within each warp.
+    If several warps hold parts of a fiber, a `tilegpu.convert_layout` brings
+    their results together, and these are reduced again. Runs after
+    `assign-layouts`. Afterwards there is no `tile.reduce`. The shuffles of a
+    `tilegpu.reduce` are emitted by `convert-tilegpu-to-threads`.
   }];
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
 }
@@ -185,24 +195,24 @@ def LowerConversions : Pass<"lower-conversions",
                              "::tilewright::tile::KernelOp"> {
   let summary = "Moves tiles between warps through shared memory";
   let description = [{
-    Replaces each `tilegpu.convert_layout` whose values must leave their warp
-    by shared memory: allocation, store, load. Conversions that registers and
-    shuffles can do stay. Runs after everything that makes conversions;
-    barriers are not set yet.
+    Replaces each `tilegpu.convert_layout` that moves values between warps by an
+    allocation in shared memory, a store and a load. Does not change conversions
+    that registers and shuffles can do. Runs after all passes that create
+    conversions, and before `insert-barriers`.
   }];
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
 }
 
 def BroadcastResults : Pass<"broadcast-results",
                             "::tilewright::tile::KernelOp"> {
-  let summary = "Gives all threads what one of them has";
+  let summary = "Gives results of one thread to all threads";
   let description = [{
-    An atomic, and a load with an order, is done by the one thread that owns
-    the element; others may hold copies of its result, and get them through
-    shared memory. A scalar access becomes one of a tile of one element that
-    all threads hold: a scalar is the same for all threads, so that conditions
-    stay uniform. An element that is extracted goes to all threads the same
-    way. Runs after layouts are assigned; barriers are not set yet.
+    Only the thread that owns an element performs an atomic or a load with an
+    order. If other threads hold copies of the result, they get it through
+    shared memory. A scalar must be the same in all threads, so that they branch
+    in the same way: a scalar access becomes an access to a tile of one element
+    that all threads hold, and an extracted element goes to all threads in the
+    same way. Runs after `assign-layouts`, and before `insert-barriers`.
   }];
   let statistics = [
     Statistic<"numBroadcasts", "num-broadcasts",
@@ -212,28 +222,31 @@ def BroadcastResults : Pass<"broadcast-results",
 }
 
 def AllocateShared : Pass<"allocate-shared", "::tilewright::tile::KernelOp"> {
-  let summary = "Places tiles in shared memory";
+  let summary = "Gives tiles their offsets in shared memory";
   let description = [{
-    Gives each `tilegpu.alloc` its offset. Tiles that are not alive together
-    share memory only where a block would else take more than its share of a
-    multiprocessor's: memory that is used again needs a barrier. The kernel's attribute `tilegpu.shared` says how many bytes
-    there are. Runs once, after all allocations are made.
+    Gives each `tilegpu.alloc` its offset. Two tiles that are not live at the
+    same time share memory only if the block would otherwise take more than its
+    share of a multiprocessor's memory, because reused memory needs a barrier.
+    The kernel's attribute `tilegpu.shared` gets the number of bytes. Runs once,
+    after all allocations are created.
   }];
 }
 
 def InsertBarriers : Pass<"insert-barriers", "::tilewright::tile::KernelOp"> {
-  let summary = "Sets barriers between accesses of memory";
+  let summary = "Inserts barriers between accesses to memory";
   let description = [{
-    Sets `tilegpu.barrier` before each access of shared memory that must see,
-    or must not overtake, an access since the last barrier: the same bytes, one
-    of the two a write; not between stores to parts of one tile that have no
-    element in common. In a loop the accesses of the iteration before count. The
-    same for global memory, whose accesses have program order at the tile
-    level: accesses through one argument, or through pointers, unless each
-    thread meets its own only. An access or a fence that releases comes after
-    all accesses of global memory before it, by any thread; one that acquires
-    comes before all that follow. Runs after offsets are given: tiles that share
-    memory need barriers too.
+    Inserts `tilegpu.barrier` before an access to shared memory that must be
+    ordered after an earlier one: both access the same bytes, at least one of
+    them is a write, and there is no barrier between them. Stores to disjoint
+    parts of one tile need no barrier. In a loop, the accesses of the previous
+    iteration count, too.
+
+    Global memory is treated in the same way, because its accesses have program
+    order at the tile level: accesses through one argument, or through pointers,
+    need a barrier unless each thread only accesses its own elements. A release
+    (an access or a fence) follows all earlier accesses to global memory by any
+    thread; an acquire precedes all later ones. Runs after `allocate-shared`:
+    tiles that share memory need barriers, too.
   }];
   let statistics = [
     Statistic<"numBarriers", "num-barriers", "Number of barriers set">
@@ -243,13 +256,13 @@ def InsertBarriers : Pass<"insert-barriers", "::tilewright::tile::KernelOp"> {
 
 def VerifyScheduledForm
     : Pass<"verify-scheduled-form", "::tilewright::tile::KernelOp"> {
-  let summary = "The last form of the scheduled level";
+  let summary = "Checks the form at the end of the scheduled level";
   let description = [{
-    What code of threads is made of: each tile has a layout; what was expanded
-    (dots, sorts, movements, scans, reductions) is gone; a conversion of layouts
-    stays within its warp; each `tilegpu.alloc` has its place, within the bytes
-    that the kernel's `tilegpu.shared` says. Changes nothing; an error names the
-    op.
+    Checks what code generation for threads expects. Each tile has a layout.
+    Dots, sorts, movements, scans and reductions are replaced. A conversion of
+    layouts stays within its warp. Each `tilegpu.alloc` has an offset, within
+    the bytes of the kernel's `tilegpu.shared`. Changes nothing; an error names
+    the op.
   }];
 }
 

@@ -20,12 +20,12 @@ class Graph_Op<string mnemonic, list<Trait> traits = []>
 def Graph_CompositeOp : Graph_Op<"composite", [
     Pure, IsolatedFromAbove, AttrSizedOperandSegments,
     SingleBlock]> {
-  let summary = "A computation that a kernel of the user stands for";
+  let summary = "A computation for which the user gives a kernel";
   let description = [{
-    The body is what the op means: the sizes of its results follow from it, and
-    so do the numbers, within what the kernel's author takes for equal. The
-    kernel is what runs. It takes views of the inputs and then of the results.
-    The body's arguments are the inputs and then the sizes.
+    The body defines the op: the sizes of its results, and its numbers up to
+    the differences that the kernel's author accepts. The kernel is what runs.
+    It takes views of the inputs and then of the results. The body's arguments
+    are the inputs and then the sizes.
 
     - (C1) The body's arguments have the types of the operands.
     - (C2) The body yields values of the results' types.
@@ -59,12 +59,13 @@ def Graph_CompositeOp : Graph_Op<"composite", [
 def Graph_TopKOp : Graph_Op<"top_k", [Pure]> {
   let summary = "The greatest elements along one dimension, and where they are";
   let description = [{
-    In descending order, of equal elements the first one first; a NaN is above
-    all other floats. With `smallest` the least, ascending. The results' types
-    say how many there are; the dimension has at least as many elements.
-    Integers are signed. A kernel is unrolled for each of the greatest, so that
-    they are few. A float zero or NaN that no index tells of may come
-    with the other sign.
+    The results are in descending order; of equal elements the one with the
+    lower index comes first. A NaN is greater than all other floats. With
+    `smallest` the results are the least elements, in ascending order. The
+    results' types say how many there are; the dimension has at least as many
+    elements. Integers are signed. A kernel is unrolled for each of the results,
+    so there may be only a few. If the indices are not used, a zero or NaN among
+    the values may have the wrong sign.
 
     - (C1) `axis` is a dimension of the source.
     - (C2) The results have the source's shape but along `axis`, where they have
@@ -91,13 +92,14 @@ def Graph_ScatterOp : Graph_Op<"scatter", [Pure, AllTypesMatch<["data",
     "result"]>]> {
   let summary = "A tensor with updates combined into elements at indices";
   let description = [{
-    The result is `data`, where for each point of the updates the element at
-    `target` is combined with the update. `target` has the point's coordinates
-    as dimensions and, as symbols, one number from each of `indices`, read by
-    its map of `index_maps`. A negative number counts from the end of its
-    dimension of the data; a point outside of it updates nothing. In which order
-    updates of one element are combined is not specified, and each is rounded to
-    the type of the data.
+    The result is a copy of `data` in which each element of the updates is
+    combined with the element at `target`. The dimensions of the map `target`
+    are the coordinates of the update; its symbols are numbers, one read from
+    each tensor of `indices` by that tensor's map in `index_maps`. A negative
+    number counts from the end of its dimension of the data; an update outside
+    of the data is ignored. The order in which updates of one element are
+    combined is not specified. Each combination is rounded to the type of the
+    data.
 
     - (C1) `kind` is add, min or max.
     - (C2) Each index tensor has integers and a map of the updates' rank.
@@ -129,17 +131,18 @@ def Graph_GroupOp : Graph_Op<"group", [
     Pure, IsolatedFromAbove, AttrSizedOperandSegments, SingleBlock]> {
   let summary = "Ops that one kernel computes";
   let description = [{
-    The body holds the ops, and those constants, fills and empty tensors that
-    the kernel writes down where it reads them. Its arguments are the inputs,
-    which the kernel reads from memory, and then sizes. The kernel stores the
-    results. Its programs share out the first one; of another, each computes
-    the part that belongs to its own.
+    The body holds the ops, and the constants, fills and empty tensors that
+    they use: the kernel makes these in registers. The body's arguments are the
+    inputs, which the kernel reads from memory, and then sizes. The kernel
+    stores the results. Each program computes a tile of the first result, and of
+    each other result the part that corresponds to this tile.
 
-    `schedules` says what was chosen for the kernel, by target (`cpu`, `sm_90a`):
-    `tiling`, a `#tile.schedule` of `tile0`, `step0`, `grid`, .., how the group is
-    tiled into programs and steps; `schedule`, another, the kernel's own; and
-    `origin`, where they are from. The attribute `graph.decisions`, if asked for,
-    says why an op was taken into the group or left.
+    `schedules` has an entry for each target (`cpu`, `sm_90a`) with up to three
+    fields. `tiling` is a `#tile.schedule` that tiles the group into programs
+    and steps (`tile0`, `step0`, `grid`, ..). `schedule` is another one, for the
+    kernel itself. `origin` says where both come from. The attribute
+    `graph.decisions`, if asked for, says why an op was taken into the group or
+    left.
 
     - (C1) The body's arguments have the types of the operands.
     - (C2) The body yields values of the results' types.
@@ -176,11 +179,11 @@ def Graph_LaunchOp : Graph_Op<"launch"> {
   let summary = "Runs a kernel of the program";
   let description = [{
     The arguments are those of the kernel: a tensor for each view, an index for
-    each size. The kernel writes elements of the arguments at the positions
-    `writes`; the results are these tensors afterwards, in that order, and lie
-    in the same memory. An argument that is written and comes from a
-    `tensor.empty` is memory of its own. `label` names the frontend's nodes that
-    the launch computes.
+    each size. `writes` lists the positions of the arguments that the kernel
+    writes. The results are these tensors after the launch, in that order and in
+    the same memory. An argument that is written and comes from a
+    `tensor.empty` has memory of its own. `label` names the frontend's nodes
+    that the launch computes.
 
     - (C1) The positions in `writes` ascend, and are those of tensors.
     - (C2) The results have the types of the arguments that are written.
@@ -205,8 +208,8 @@ def Graph_LaunchOp : Graph_Op<"launch"> {
     ::mlir::Value getWritten(unsigned number) {
       return getArguments()[getWrites()[number]];
     }
-    /// The result that the argument at `position` becomes; none where it is
-    /// only read.
+    /// The result that is the argument at `position` after the launch; none if
+    /// the argument is only read.
     std::optional<unsigned> resultOf(unsigned position);
   }];
   let hasVerifier = 1;
@@ -215,8 +218,9 @@ def Graph_LaunchOp : Graph_Op<"launch"> {
 def Graph_CheckOp : Graph_Op<"check"> {
   let summary = "Ends the run with a message unless sizes are as expected";
   let description = [{
-    Two sizes that are known when the program runs and before a kernel does are
-    equal, or one is at most the other. The message says what the user did wrong.
+    Checks that two sizes are equal, or that one is at most the other. Both are
+    known before the first kernel runs. The message says what the user did
+    wrong.
 
     ```mlir
     graph.check %n equals %m, "both inputs have one batch"
@@ -237,9 +241,10 @@ class Graph_CodeOp<string mnemonic, string device>
         SingleBlock, OpAsmOpInterface]> {
   let summary = "Kernels on their way to code for " # device;
   let description = [{
-    Each module holds one kernel, or what it became, and says in `tile.target`
-    what it is for. An op of its own for each kind of target, so that a pipeline
-    names the modules it is for: `graph.gpu_code(builtin.module(cse))`.
+    Each module holds one kernel at some level of lowering. Its attribute
+    `tile.target` names the target. Each kind of target has an op of its own, so
+    that the text of a pipeline can select modules by it:
+    `graph.gpu_code(builtin.module(cse))`.
 
     - (C1) There are modules with a `tile.target`, and nothing else.
 
@@ -254,7 +259,7 @@ class Graph_CodeOp<string mnemonic, string device>
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "attr-dict-with-keyword $body";
   let extraClassDeclaration = [{
-    /// Modules in it are written without their dialect, as in a module.
+    /// Modules in it print without the prefix "builtin.", as in a module.
     static ::llvm::StringRef getDefaultDialect() { return "builtin"; }
   }];
   let hasVerifier = 1;

@@ -5,21 +5,25 @@
 include "mlir/Pass/PassBase.td"
 
 def ConvertGraphToTile : Pass<"convert-graph-to-tile", "::mlir::ModuleOp"> {
-  let summary = "Makes each graph.group a tile kernel and its launch";
+  let summary = "Makes a tile kernel and its launch from each graph.group";
   let description = [{
-    What is compiled for is the list of `#tile.target` in the module's attribute
-    `graph.targets`. There is a module of kernels for the CPU (and the
-    interpreter), with tiles that suit one of its cores, and one for GPUs, or
-    several where groups have other schedules for some; its `graph.targets` are
-    those that it is for. Kernels of one name have the same arguments in all of
-    them. A group is emitted by walking back from the tile of its result that
-    one program computes, tiled as its `schedules` say; the rest of the schedule
-    is the kernel's `tile.schedule`.
+    The module's attribute `graph.targets` is a list of `#tile.target`. The pass
+    makes one module of kernels for the CPU (and the interpreter), with tiles
+    that suit one core, and one for GPUs, or several if groups have other
+    schedules for some GPUs. The `graph.targets` of such a module are the
+    targets that it is for. Kernels of one name have the same arguments in all
+    modules.
 
-    In the function each group and each `graph.composite` becomes a
-    `graph.launch`; a concatenation one for each input, which stores its part of
-    the result; nothing where the result has no elements. A composite's kernel is in a module with the
-    attribute `graph.user_kernels`; that there is none is an error. Runs after
+    A program computes one tile of the group's result. The kernel is emitted by
+    walking back from this tile through the ops to the inputs. The group's
+    `schedules` say how it is tiled; the rest of the schedule becomes the
+    kernel's `tile.schedule`.
+
+    In the function, each group and each `graph.composite` becomes a
+    `graph.launch`. A concatenation becomes one launch for each input, which
+    stores its part of the result. A group whose result has no elements becomes
+    nothing. The kernel of a composite is in a module with the attribute
+    `graph.user_kernels`; a composite without a kernel is an error. Runs after
     `form-groups`. Afterwards the function is the program.
   }];
   let statistics = [
@@ -34,11 +38,12 @@ def ConvertGraphToTile : Pass<"convert-graph-to-tile", "::mlir::ModuleOp"> {
 }
 
 def DeduplicateKernels : Pass<"deduplicate-kernels", "::mlir::ModuleOp"> {
-  let summary = "Leaves one of kernels that are equal for all targets";
+  let summary = "Merges kernels that are equal for all targets";
   let description = [{
-    Kernels whose text and schedule are equal but for the name, in each of the
-    modules that `convert-graph-to-tile` made: the first stays, and launches
-    name it. What the user gave is left alone.
+    Two kernels are equal if their text and schedule are equal except for the
+    name, in each of the modules that `convert-graph-to-tile` made. The first of
+    equal kernels stays, and all launches use it. Does not change kernels of the
+    user.
   }];
   let statistics = [
     Statistic<"erasedCount", "erased", "kernels that were another's equal">

@@ -13,46 +13,48 @@ class GraphPass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
 }
 
 def InlineFunctions : GraphPass<"inline-functions"> {
-  let summary = "Leaves one function, with the bodies of those it calls";
+  let summary = "Inlines all calls, and leaves the entry function only";
   let description = [{
-    Chooses the entry: the only function with a body, the one called `main`, or
-    the only public one that no other calls. Puts the bodies of called functions
-    where they are called, and removes all functions but the entry. A call of
-    the function that makes it, directly or through others, and a call of a
+    Chooses the entry function: the only function with a body, the one called
+    `main`, or the only public one that no other function calls. Inlines all
+    calls, and removes all functions but the entry. Recursion and a call of a
     function without a body are errors. Runs first. Afterwards there is one
     function of one block, and no call.
   }];
 }
 
 def SpecializeShapes : GraphPass<"specialize-shapes"> {
-  let summary = "Gives inputs the shapes that were asked for";
+  let summary = "Gives inputs the shapes that the user asked for";
   let description = [{
-    `graph.shapes = {x = array<i64: 8, -1>}` on the module fixes sizes of the
-    input `x`; -1 leaves one. A size with a name (`graph.dims`) is fixed wherever
-    the name is. What reads an input goes on to see its old type, by a
-    `tensor.cast`, which canonicalization takes further. An input that there is
-    not, another rank, another size than that of the type, and two sizes of one
-    name are errors. Removes the attribute. Runs after `inline-functions`: there
-    is one function.
+    The module's attribute `graph.shapes = {x = array<i64: 8, -1>}` fixes sizes
+    of the input `x`; -1 leaves a size as it is. A size that has a name
+    (`graph.dims`) is fixed wherever this name occurs. Readers of an input still
+    get the old type, from a `tensor.cast`; canonicalization propagates the new
+    one. It is an error if there is no such input, if the rank differs, if the
+    type has another static size, or if one name gets two sizes. Removes the
+    attribute. Runs after `inline-functions`: there is one function.
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
 def FlattenControlFlow : GraphPass<"flatten-control-flow"> {
-  let summary = "Leaves no structured control flow";
+  let summary = "Unrolls loops and replaces conditions by selects";
   let description = [{
-    Unrolls `scf.for`, `scf.while` and `scf.forall` whose bounds or conditions
-    become constants, and takes the region of `scf.if` and `scf.index_switch`
-    that a constant chooses. Where the condition is known only at run time all
-    regions are computed, and `arith.select` takes the results: nothing there
-    has effects. Bodies of linalg and tensor ops are flattened too. A loop whose
-    end is not known is an error, and so is a program that grows beyond a limit.
-    Folds what it copies, so that inner bounds become constants; runs after
-    `inline-functions`. Leaves a function without control flow as it is.
+    Unrolls `scf.for`, `scf.while` and `scf.forall` if their bounds or
+    conditions become constants. If the condition of an `scf.if` or
+    `scf.index_switch` is constant, takes the region that it chooses. If the
+    condition is known only at run time, all regions are computed and
+    `arith.select` chooses the results; no region has side effects. Bodies of
+    linalg and tensor ops are flattened, too.
+
+    It is an error if the end of a loop is not known, or if the program grows
+    beyond a limit. Folds what it copies, so that inner bounds become constants.
+    Runs after `inline-functions`. Does not change a function without control
+    flow.
   }];
   let options = [
     Option<"limit", "limit", "int64_t", /*default=*/"65536",
-           "ops that may come out of one function">
+           "the most ops of the flattened function">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
@@ -61,33 +63,34 @@ def FlattenControlFlow : GraphPass<"flatten-control-flow"> {
 }
 
 def ScalarsToTensors : GraphPass<"scalars-to-tensors"> {
-  let summary = "Makes tensors of no dimensions of scalar arguments and results";
+  let summary = "Makes scalar arguments and results tensors without dimensions";
   let description = [{
-    A number that the function takes becomes a tensor without dimensions, from
-    which the number is read; one that it returns is put into such a tensor.
-    `index` becomes i64. Other types than tensors and numbers are errors. Runs
-    after `inline-functions`: a package passes nothing but tensors.
+    A package passes only tensors. So a number that the function takes becomes a
+    tensor without dimensions, from which the function reads the number; a
+    number that it returns becomes such a tensor. `index` becomes i64. Types
+    other than tensors and numbers are errors. Runs after `inline-functions`.
   }];
 }
 
 def RewriteSizes : GraphPass<"rewrite-sizes"> {
-  let summary = "Writes arithmetic of sizes with the ops that shapes follow";
+  let summary = "Writes arithmetic on sizes as ops that shape analysis knows";
   let description = [{
-    Division and remainder of values of type index that are not negative become
-    `arith.floordivsi` and what follows from it; `affine.min`, `affine.max` and
-    the choice of the smaller or the larger of two become `arith.minsi` and
-    `arith.maxsi`. Leaves values that may be negative: they round
-    differently.
+    Shape analysis knows a few ops only. A division or remainder of nonnegative
+    values of type index becomes `arith.floordivsi` and ops on its result.
+    `affine.min`, `affine.max`, and a select of the smaller or larger of two
+    values become `arith.minsi` and `arith.maxsi`. Does not change divisions of
+    values that may be negative, which round differently.
   }];
 }
 
 def DecomposeLinalg : GraphPass<"decompose-linalg"> {
   let summary = "Writes softmax, pack, unpack and Winograd as simpler ops";
   let description = [{
-    Softmax and the transforms of Winograd by their own decomposition; pack as a
-    padding, a reshape and a transpose, unpack as a transpose, a reshape and a
-    slice. Leaves structured ops alone. Runs before `flatten-control-flow` and
-    `lower-tensor-ops`, which know what comes out.
+    Softmax and the Winograd transforms become the ops of MLIR's own
+    decomposition. `pack` becomes a padding, a reshape and a transpose; `unpack`
+    becomes a transpose, a reshape and a slice. Does not change structured ops.
+    Runs before `flatten-control-flow` and `lower-tensor-ops`, which handle the
+    ops that it creates.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -100,77 +103,81 @@ def LowerTensorOps : GraphPass<"lower-tensor-ops"> {
   let summary = "Writes ops on single elements of tensors as linalg.generic";
   let description = [{
     `splat`, `generate`, `from_elements`, `insert`, `gather`, `scatter` and
-    `bitcast` become generics, that may read scalars from outside. Leaves
-    `from_elements` of the sizes that a `tensor.reshape` takes.
+    `bitcast` become generics, whose bodies may read scalars from outside. Does
+    not change a `from_elements` that holds the sizes of a `tensor.reshape`.
   }];
 }
 
 def LowerSlices : GraphPass<"lower-slices"> {
-  let summary = "Writes slices and paddings that are no structured loads as generics";
+  let summary = "Writes slices and paddings that no tile load does as generics";
   let description = [{
-    `insert_slice` becomes a choice between its two tensors, `extract_slice`
-    with a stride that is negative or not constant or an offset that depends on
-    data, and `pad` with a value that is not constant, become reads by index.
-    Leaves the slices and paddings that a tile load can do.
+    A tile load can do some slices and paddings; these are not changed. All
+    others become generics that read by index: `insert_slice`, which selects
+    between its two tensors; `extract_slice` with a negative or dynamic stride,
+    or with an offset that depends on data; `pad` with a value that is not
+    constant.
   }];
 }
 
 def LowerReshapes : GraphPass<"lower-reshapes"> {
   let summary = "Writes expand_shape and collapse_shape as tensor.reshape";
   let description = [{
-    The sizes of the result are the elements of a `tensor.from_elements`, as
-    the graph level expects. A constant is reshaped here and now.
+    The sizes of the result are the elements of a `tensor.from_elements`, as the
+    graph level expects. The reshape of a constant is computed at once.
   }];
 }
 
 def ElementwiseToGeneric : GraphPass<"elementwise-to-generic"> {
   let summary = "Writes arith and math ops on tensors as linalg.generic";
   let description = [{
-    Ops of scalars that are mapped over the elements of tensors, among them
-    `arith.select` with one condition for all. Leaves ops on scalars.
+    Rewrites ops that apply a scalar op to each element of tensors; an
+    `arith.select` may have one condition for all elements. Does not change ops
+    on scalars.
   }];
 }
 
 def GeneralizeOps : GraphPass<"generalize-ops"> {
   let summary = "Writes linalg's named ops as linalg.generic";
   let description = [{
-    All structured ops but a `linalg.fill` with a constant of the element type.
-    An op on buffers is an error.
+    Rewrites all structured ops but a `linalg.fill` with a constant of the
+    element type. An op on buffers is an error.
   }];
 }
 
 def FoldBatchNorm : GraphPass<"fold-batch-norm"> {
-  let summary = "Multiplies weights by the scales of their channels";
+  let summary = "Multiplies weights by the scales of a batch norm";
   let description = [{
-    Where an f32 contraction with constant weights (a convolution, for
-    instance) is read by one op only, which makes `scale[c] * x + shift[c]` of
-    its channels c by constants, as a batch norm does: the weights are
-    multiplied by the scale, and an addition of the shift remains, into which
-    an addition of a bias between the two goes too. Scale and shift are computed
-    in double precision from what the model says, so that a weight is rounded
-    once; therefore this runs before `fold-constants`. Leaves a product that is
-    not finite, and weights of other types. Runs after `generalize-ops`.
+    A batch norm computes `scale[c] * x + shift[c]` for each channel c, with
+    constants. If its x is the result of an f32 contraction (a convolution, for
+    instance) with constant weights, and nothing else reads that result, the
+    weights are multiplied by the scale, and only the addition of the shift is
+    left. If a bias is added between the two, it becomes part of the shift.
+
+    Scale and shift are computed in double precision from the numbers of the
+    model, so that each weight is rounded only once. Therefore this pass runs
+    before `fold-constants`. Does not change weights if a product is not finite,
+    nor weights of other types. Runs after `generalize-ops`.
   }];
   let statistics = [
-    Statistic<"foldedCount", "folded", "ops that went into weights">
+    Statistic<"foldedCount", "folded", "batch norms that were folded">
   ];
 }
 
 def FoldConstants : GraphPass<"fold-constants"> {
   let summary = "Computes small tensors that depend on no input";
   let description = [{
-    An op that reads constants only becomes the constant of its elements, as its
-    own body and its dialect's folders compute them, if they are few and cost
-    little. An operand that has one value for all elements goes into the body of
-    an elementwise op. Leaves what makes elements of their positions alone (an
-    iota): it costs nothing to make again. Runs after `generalize-ops`, and
-    before `capture-scalars`.
+    An op that reads only constants becomes a constant, if it has few elements
+    and they cost little. The elements are computed by the op's own body and its
+    dialect's folders. An operand whose elements are all equal moves into the
+    body of an elementwise op. Does not fold an op whose elements follow from
+    their indices (an iota): it costs nothing to compute again. Runs after
+    `generalize-ops`, and before `capture-scalars`.
   }];
   let options = [
     Option<"mostElements", "most-elements", "int64_t", /*default=*/"1024",
-           "elements that a tensor may have">,
+           "the most elements of a folded tensor">,
     Option<"mostOperations", "most-operations", "int64_t",
-           /*default=*/"131072", "scalar ops that one tensor may cost">
+           /*default=*/"131072", "the most scalar ops for one tensor">
   ];
   let statistics = [
     Statistic<"foldedCount", "folded", "ops that became constants">
@@ -178,81 +185,88 @@ def FoldConstants : GraphPass<"fold-constants"> {
 }
 
 def CaptureScalars : GraphPass<"capture-scalars"> {
-  let summary = "Gives the bodies of generics their scalars as operands";
+  let summary = "Passes scalars to the bodies of generics as operands";
   let description = [{
-    A scalar that a body reads from outside, or that is an operand, is left where
-    it is a constant or a size, that is an expression over the dimensions of the
-    arguments. Any other becomes a tensor without dimensions, computed by
-    generics of its own and read by all points. Runs when all that reads scalars
-    is a generic. Afterwards no scalar at function level depends on data but
-    those that nothing reads.
+    The body of a generic may read a scalar from outside, or a scalar operand. A
+    constant stays as it is, and so does a size: an expression over the
+    dimensions of the arguments. Any other scalar becomes a tensor without
+    dimensions, which other generics compute and all iterations read. Runs once
+    every op that reads scalars is a generic. Afterwards a scalar at function
+    level depends on data only if nothing reads it.
   }];
 }
 
 def IndicesToIntegers : GraphPass<"indices-to-integers"> {
-  let summary = "Makes tensors of i64 of tensors of index";
+  let summary = "Makes tensors of index tensors of i64";
   let description = [{
-    `index` has no size in memory. Bodies convert where they read and yield.
-    Runs when all ops that compute are generics.
+    `index` has no size in memory. Bodies convert where they read and where they
+    yield. Runs once every op that computes is a generic.
   }];
 }
 
 def SplitResults : GraphPass<"split-results"> {
-  let summary = "Leaves several results only where they are accumulated together";
+  let summary = "Splits generics whose results do not accumulate together";
   let description = [{
-    A generic with several results becomes one for each that is used, but for
-    those of a reduction that are computed from each other's accumulators and
-    indexed alike: the maximum and where it is. What a parallel result reads of
-    another's `outs` becomes an input. Runs when all ops that compute are
-    generics; nothing that merges equal ops may run afterwards.
+    A generic with several results becomes one generic for each result that is
+    used. One kind stays whole: the results of a reduction that are computed
+    from each other's accumulators and are indexed alike, such as a maximum and
+    its index. If a parallel result reads the `outs` of another result, this
+    becomes an input. Runs once every op that computes is a generic; passes that
+    merge equal ops may not run afterwards.
   }];
 }
 
 def NormalizeGenerics : GraphPass<"normalize-generics"> {
-  let summary = "Gives each linalg.generic a form that a kernel has";
+  let summary = "Gives each linalg.generic the form that kernels are made from";
   let description = [{
-    - A loop that indexes all results is parallel, one that indexes none is a
+    - A loop that indexes all results is parallel; one that indexes none is a
       reduction.
-    - Each subscript of a result is a loop of its own; elements that a constant
-      subscript or a diagonal leaves out keep what `outs` has there.
+    - Each subscript of a result is a loop of its own. If a constant subscript
+      or a diagonal leaves out elements, these keep their values from `outs`.
 
-    Runs after `split-results`: loops follow from how the results that are left
-    are indexed.
+    Runs after `split-results`: the kinds of loops follow from the indexing of
+    the results that are left.
   }];
 }
 
 def PushGathers : GraphPass<"push-gathers"> {
-  let summary = "Computes gathered elements where they are gathered";
+  let summary = "Computes gathered elements in the ops that gather them";
   let description = [{
-    A body that reads single elements of what an elementwise op computes, which
-    needs all of it in memory, computes them from the op's inputs instead, each
-    once. Does so for all readers of an op or for none, where there are no more
-    elements than the op has, nothing else wants these in memory, and computing
-    them for each reader costs no more than storing and loading them
-    (graph/analysis/Recomputation.h): an op that reads a value in several ways
-    would otherwise compute it for each, and so on through a chain of these.
-    Reads of such inputs at the loops alone become operands. Erases what is not
-    read anymore. Runs after `normalize-generics`.
+    A body may read single elements of the result of an elementwise op. This
+    result must then be in memory, all of it. The pass makes the body compute
+    these elements from the op's inputs instead, each element once. Reads of
+    such inputs that follow the loops directly become operands.
+
+    It does so for all readers of an op or for none, under three conditions: the
+    readers do not need more elements than the op has, nothing else needs the
+    result in memory, and computing the elements in each reader costs no more
+    than storing and loading them (graph/analysis/Recomputation.h). Without the
+    last condition, a value that is read in several ways would be computed once
+    for each way, again and again along a chain of such ops. Erases ops that are
+    no longer read. Runs after `normalize-generics`.
   }];
   let statistics = [
-    Statistic<"pushCount", "pushed", "reads that compute what they read">
+    Statistic<"pushCount", "pushed", "reads that now compute their elements">
   ];
 }
 
 def SplitReductions : GraphPass<"split-reductions"> {
-  let summary = "Computes a long reduction in parts, and combines those";
+  let summary = "Computes a long reduction in parts, and combines the parts";
   let description = [{
     A reduction with too few results for all programs that a device runs at a
-    time becomes two: the first reduces each part of one loop to a result of its
-    own, the second reduces those, in their order. Its loop over the parts is
-    marked `graph.parts`. Does so where a program would still read 16,384
-    elements, and leaves reductions along rows that one program may hold for
-    their consumers too, contractions, windows and prefixes. A size that is
-    known only at run time counts for 8,192; a loop of such a size is taken
-    apart unless its neighbours are those in memory. Parts have one length: what
-    the last lacks is padding. How many there are depends on sizes alone, not on
-    devices, so that the steps of a program are the same for all. Runs after
-    `normalize-generics`.
+    time becomes two. The first one reduces each part of one loop to a result of
+    its own; its loop over the parts is marked `graph.parts`. The second one
+    reduces these results in order. The pass splits a reduction only if each
+    program still reads 16,384 elements. It does not split contractions,
+    windows, prefixes, and reductions along rows that one program may hold for
+    the ops that read their results.
+
+    A size that is known only at run time counts as 8,192. A loop of such a size
+    is split unless it walks
+    along neighbours in memory. All parts have one
+    length; what the last one lacks is padding. The number of parts depends only
+    on sizes, not on devices, so that a program has the same steps for all
+    targets. Runs after `normalize-generics`.
   }];
   let statistics = [
     Statistic<"splitCount", "split", "reductions in two steps">
@@ -260,33 +274,36 @@ def SplitReductions : GraphPass<"split-reductions"> {
 }
 
 def DefineContent : GraphPass<"define-content"> {
-  let summary = "Puts zeros where content is read that nothing wrote";
+  let summary = "Replaces undefined elements that are read by zeros";
   let description = [{
-    A `tensor.empty` and a `ub.poison` may hold anything: where their elements
-    are read or returned, zeros. Afterwards a kernel writes each tensor that is
-    read.
+    The elements of a `tensor.empty` and of a `ub.poison` are undefined. If they
+    are read or returned, they become zeros. Afterwards a kernel writes each
+    tensor that is read.
   }];
 }
 
 def InitsToInputs : GraphPass<"inits-to-inputs"> {
-  let summary = "Makes inputs of the outs operands that parallel loops read";
+  let summary = "Makes outs operands that parallel loops read inputs";
   let description = [{
-    Afterwards only a reduction reads its `outs`. Leaves those without content
-    alone, and so runs after `define-content`.
+    Afterwards only a reduction reads its `outs`. Does not change `outs` without
+    content, so it runs after `define-content`.
   }];
 }
 
 def MoveConcats : GraphPass<"move-concats"> {
-  let summary = "Concatenates what is computed of tensors in place of these";
+  let summary = "Moves elementwise ops from a concatenation to its inputs";
   let description = [{
-    An elementwise op that alone reads a concatenation, and is no mere copy,
-    becomes one op for each input, and their results are concatenated: a kernel
-    then computes an element of the result where it lies, and the concatenation
-    itself is not stored. Of other operands each of these reads its slice; one
-    that an input of another concatenation has is read from there.
-    Leaves an op that reads the concatenation in another form than once for each
-    element, or its index along the concatenated dimension, and one with another
-    operand whose size along it is not known. Runs after `inits-to-inputs`.
+    If an elementwise op is the only reader of a concatenation, and is more than
+    a copy, it becomes one op for each input of the concatenation, and their
+    results are concatenated. So a kernel writes each element directly to its
+    location in the result, and the first concatenation is not stored. Each new
+    op reads its slice of the other operands; if such a slice is an input of
+    another concatenation, the op reads that input.
+
+    Does not change an op that reads an element of the concatenation more than
+    once, that reads its own index along the concatenated dimension, or that has
+    another operand whose size along this dimension is not known. Runs after
+    `inits-to-inputs`.
   }];
   let statistics = [
     Statistic<"movedCount", "moved", "concatenations that were moved">
@@ -294,36 +311,37 @@ def MoveConcats : GraphPass<"move-concats"> {
 }
 
 def VerifyGraphForm : GraphPass<"verify-graph-form"> {
-  let summary = "Checks the form that groups are made of";
+  let summary = "Checks the form from which groups are made";
   let description = [{
-    Each op that gives a tensor is a `linalg.generic` in the form that
-    `normalize-generics` leaves, a `linalg.fill` with a constant, `pad`,
-    `extract_slice`, `concat`, `reshape`, `cast`, `empty` or `from_elements` of
-    tensor, a constant or a `graph.composite`; and a body has only ops of arith
-    and math, and those that read an index or an element. Runs after all that
-    bring the form about.
+    Each op whose result is a tensor is one of these: a `linalg.generic` in the
+    form that `normalize-generics` leaves; a `linalg.fill` with a constant;
+    `pad`, `extract_slice`, `concat`, `reshape`, `cast`, `empty` or
+    `from_elements` of the dialect tensor; a constant; a `graph.composite`. A
+    body contains only ops of arith and math, and ops that read an index or an
+    element. Runs after all passes that establish this form. Changes nothing.
   }];
 }
 
 def ResolveSizes : GraphPass<"resolve-sizes"> {
   let summary = "Computes dimensions of tensors from those of the arguments";
   let description = [{
-    A `tensor.dim` of what an op computes becomes an expression over dimensions
-    of the function's arguments (`SymbolicShapes`), at the start of the
-    function. Afterwards no size depends on an op that computes elements, so
-    that groups may take these in. Runs on graph form.
+    A `tensor.dim` of a computed tensor becomes an expression over dimensions of
+    the function's arguments (`SymbolicShapes`), at the start of the function.
+    Afterwards no size depends on an op that computes elements, so groups can
+    contain these ops. Runs on graph form.
   }];
 }
 
 def InsertSizeChecks : GraphPass<"insert-size-checks"> {
-  let summary = "States what must hold of sizes that are known at run time";
+  let summary = "Adds checks of sizes that are known only at run time";
   let description = [{
-    A `graph.check` at the start of the function for what the ops expect of
-    sizes and what does not follow from the types: that one loop has one length
-    for all operands, that slices lie within, that casts and reshapes keep all
-    elements; and in place of each `cf.assert` about sizes. Each condition once.
-    What cannot hold is an error at the op. Runs on graph form, before groups
-    are formed: those are isolated.
+    Adds a `graph.check` at the start of the function for each condition on
+    sizes that does not follow from the types: a loop has one length for all
+    operands, slices lie within their tensors, casts and reshapes keep all
+    elements. A `cf.assert` about sizes becomes a check, too. Each condition is
+    checked once. A condition that cannot hold is an error at the op. Runs on
+    graph form, before groups are formed, because groups are isolated from
+    above.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -335,15 +353,15 @@ def FormGroups : GraphPass<"form-groups"> {
   let summary = "Puts the ops of each kernel into a graph.group";
   let description = [{
     Decides which ops one kernel computes (`formGroups` in
-    graph/analysis/Grouping.h): a root, what works on its tile, and what is
-    computed where it is read. Afterwards no op of the function computes
-    elements but groups and `graph.composite`; between them stand constants,
+    graph/analysis/Grouping.h): a root, the ops that work on its tile, and the
+    ops that are computed where they are read. Afterwards only groups and
+    `graph.composite` ops compute elements; between them are constants,
     reshapes, casts and sizes. Runs on graph form, after `resolve-sizes` and
-    `insert-size-checks`; nothing that merges or moves ops may run afterwards.
+    `insert-size-checks`; no pass that merges or moves ops may run afterwards.
   }];
   let options = [
     Option<"explain", "explain", "bool", /*default=*/"false",
-           "write why each op is where it is to graph.decisions">
+           "write the reason for each op to graph.decisions">
   ];
   let statistics = [
     Statistic<"groupCount", "groups", "groups that were formed">,

@@ -6,15 +6,17 @@ include "mlir/Pass/PassBase.td"
 
 def AssignGroupSchedules
     : Pass<"assign-group-schedules", "::mlir::ModuleOp"> {
-  let summary = "Writes the schedules of groups to them";
+  let summary = "Writes the schedules of groups into the IR";
   let description = [{
-    For each `graph.group` and each of the targets in the module's
-    `graph.targets`: what a table of schedules has for it (`ScheduleTable`, a
-    tuning database for instance), else the option's, if any. Parameters that code
-    generation knows go to the entry's `schedule`, others to its `tiling`. A group
-    without elements gets none, a concatenation no tiling. A kernel that the user
-    gave gets the option's too, unless its text has one: its module's
-    `graph.schedules`. Runs after `form-groups`, before `convert-graph-to-tile`.
+    For each `graph.group` and each target in the module's `graph.targets`,
+    takes the schedule that a table has (`ScheduleTable`, for instance a tuning
+    database), or else that of the option, if there is one. Parameters of code
+    generation go to the entry's `schedule`, all others to its `tiling`. A group
+    without elements gets no schedule, a concatenation no tiling.
+
+    A kernel of the user gets the option's schedule, too, unless its text has
+    one. It is stored in `graph.schedules` of its module. Runs after
+    `form-groups`, before `convert-graph-to-tile`.
   }];
   let options = [
     Option<"cpu", "cpu", "std::string", /*default=*/"",
@@ -22,26 +24,26 @@ def AssignGroupSchedules
     Option<"gpu", "gpu", "std::string", /*default=*/"",
            "the schedule for GPUs">,
     Option<"hasTable", "table", "bool", /*default=*/"false",
-           "whether a table is asked; it has to be given by the program that "
-           "runs the pass">
+           "whether there is a table; the program that runs the pass must "
+           "provide it">
   ];
   let statistics = [
-    Statistic<"askedCount", "asked", "schedules that the table was asked for">,
-    Statistic<"foundCount", "found", "schedules that it had">
+    Statistic<"askedCount", "asked", "schedules that were looked up">,
+    Statistic<"foundCount", "found", "schedules that the table had">
   ];
   let dependentDialects = ["::tilewright::tile::TileDialect"];
 }
 
 def SplitKernels : Pass<"split-kernels", "::mlir::ModuleOp"> {
-  let summary = "Puts each kernel for each target into a module of its own";
+  let summary = "Puts each kernel for each target into its own module";
   let description = [{
-    For each target of the module's `graph.targets`, the kernels that run there,
-    those that the user gave too: each alone, with its target and its schedule,
-    and with no call left; in a `graph.cpu_code`, `graph.gpu_code` or
-    `graph.interpreter_code`, in the order of the targets. The modules that the
-    kernels are from stay: launches and the package's interface speak of them.
-    Runs when all kernels have their schedules; from here on a kernel needs
-    nothing but its module.
+    Runs when all kernels have their schedules. For each target of the module's
+    `graph.targets`, each kernel that runs there gets a module of its own, with
+    its target, its schedule, and no calls. Kernels of the user do, too. These
+    modules are in a `graph.cpu_code`, `graph.gpu_code` or
+    `graph.interpreter_code`, in the order of the targets. From here on a kernel
+    needs only its own module. The modules from which the kernels come stay,
+    because launches and the package's interface refer to them.
   }];
   let statistics = [
     Statistic<"kernelCount", "kernels", "kernels, counted for each target">

@@ -7,7 +7,7 @@ include "tileir/ir/TileKernelOps.td"
 def Tile_AtomicRmwOp : Tile_Op<"atomic_rmw", [Tile_PointerAccess,
     Tile_MemoryOrdering, MemoryEffects<[MemRead, MemWrite]>,
     InferTypeOpAdaptor]> {
-  let summary = "Updates elements atomically and returns what they were";
+  let summary = "Updates elements atomically and returns the old ones";
   let description = [{
     Each element is updated atomically, the tile as a whole is not. Where
     `mask` is false nothing is done and the result is zero.
@@ -34,10 +34,10 @@ def Tile_AtomicRmwOp : Tile_Op<"atomic_rmw", [Tile_PointerAccess,
 def Tile_AtomicCasOp : Tile_Op<"atomic_cas", [Tile_PointerAccess,
     Tile_MemoryOrdering, MemoryEffects<[MemRead, MemWrite]>,
     InferTypeOpAdaptor, AllTypesMatch<["compare", "value"]>]> {
-  let summary = "Replaces elements that are as expected, atomically";
+  let summary = "Replaces elements that equal an expected value, atomically";
   let description = [{
-    An element equal to `compare` becomes `value`. The result is what the
-    element was.
+    An element equal to `compare` becomes `value`. The result is the old
+    element.
 
     ```mlir
     %old = tile.atomic_cas acquire device %zero, %one, %lock

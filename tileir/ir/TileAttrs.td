@@ -9,11 +9,11 @@ class Tile_Attr<string name, string mnemonic_> : AttrDef<Tile_Dialect, name> {
 }
 
 def Tile_Target : Tile_Attr<"Target", "target"> {
-  let summary = "What code is made for";
+  let summary = "The target that a module is compiled for";
   let description = [{
-    `#tile.target<"sm_90a">`; of a CPU with what code generation asks of it:
+    `#tile.target<"sm_90a">`. A CPU also has the facts that code generation uses:
     `#tile.target<"cpu", {triple = "x86_64-linux-gnu", vector_bits = 256}>`.
-    The module's attribute `tile.target`.
+    It is the module's attribute `tile.target`.
   }];
   let parameters = (ins StringRefParameter<"cpu, or a GPU">:$name,
                         OptionalParameter<"::mlir::DictionaryAttr">:$facts);
@@ -21,11 +21,11 @@ def Tile_Target : Tile_Attr<"Target", "target"> {
 }
 
 def Tile_Schedule : Tile_Attr<"Schedule", "schedule"> {
-  let summary = "The parameters of one kernel, which change nothing of its results";
+  let summary = "The parameters of one kernel's code, which do not change its results";
   let description = [{
-    `#tile.schedule<warps = 4, vector_bits = 128>`; what is not there is left to the
-    compiler. The kernel's attribute `tile.schedule`; docs/schedules.md lists
-    the parameters.
+    `#tile.schedule<warps = 4, vector_bits = 128>`. The compiler chooses the
+    parameters that it omits. It is the kernel's attribute `tile.schedule`;
+    docs/schedules.md lists the parameters.
   }];
   let parameters = (ins
     ArrayRefParameter<"::mlir::NamedAttribute",
@@ -35,20 +35,20 @@ def Tile_Schedule : Tile_Attr<"Schedule", "schedule"> {
   let extraClassDeclaration = [{
     /// The parameter of that name, or nothing.
     std::optional<int64_t> find(::llvm::StringRef name) const;
-    /// As users write it: "warps=4 access=128".
+    /// As users write it: "warps=4 vector_bits=128".
     std::string getText() const;
-    /// Of such a text; null where it is none.
+    /// Parses such a text; null if it is malformed.
     static ScheduleAttr fromText(::mlir::MLIRContext *context,
                                  ::llvm::StringRef text);
   }];
 }
 
 def Tile_Signature : Tile_Attr<"Signature", "signature"> {
-  let summary = "What a launch of a kernel takes";
+  let summary = "What a launch of a kernel needs to know";
   let description = [{
-    Types of the arguments, grid and attributes of the arguments of a
-    `tile.kernel`. The attribute `tile.signature` of the function that the
-    kernel became, whose own parameters are words:
+    The types of a `tile.kernel`'s arguments, its grid, and the attributes of
+    its arguments. It is the attribute `tile.signature` of the function that
+    the kernel became; the parameters of that function are only words:
 
     ```
     #tile.signature<(!tile.view<?xf32>) -> (),

@@ -10,8 +10,8 @@ def Tile_DotOp : Tile_Op<"dot", [Tile_Contraction, Pure,
   let description = [{
     `result[m, n] = acc[m, n] + sum over k of lhs[m, k] * rhs[k, n]`, or the
     same with a leading batch dimension. `precision` says what a lowering may
-    do to f32 operands; `lhs_unsigned` and `rhs_unsigned` how integer operands
-    are widened.
+    do to the operands. `lhs_unsigned` and `rhs_unsigned` say how integer
+    operands are widened.
 
     ```mlir
     %n = tile.dot %a, %b, %acc precision tf32
@@ -36,8 +36,8 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Tile_Combining,
   let summary = "Combines the elements of tiles along one dimension";
   let description = [{
     The region combines two elements of each input: its arguments are the left
-    elements, then the right ones. In which order and association the elements
-    are combined is not specified.
+    elements, then the right ones. The order and the association in which the
+    elements are combined are not specified.
 
     ```mlir
     %s = tile.reduce %x axis 1 {
@@ -109,8 +109,8 @@ def Tile_ScaledDotOp : Tile_Op<"scaled_dot", [Tile_Contraction, Pure,
     AllTypesMatch<["acc", "result"]>]> {
   let summary = "Matrix product of small floats with block scales";
   let description = [{
-    As `tile.dot`, each operand multiplied by the scale of its block of 16 or
-    32 elements along k.
+    Like `tile.dot`, but each element of an operand is multiplied by the scale
+    of its block of 16 or 32 elements along k.
 
     ```mlir
     %n = tile.scaled_dot %a scale %as, %b scale %bs, %acc
@@ -139,8 +139,8 @@ def Tile_ScaledDotOp : Tile_Op<"scaled_dot", [Tile_Contraction, Pure,
 def Tile_SortOp : Tile_Op<"sort", [Pure]> {
   let summary = "Sorts along one dimension";
   let description = [{
-    The first input holds the keys, the others are permuted with it. Stable. A
-    NaN is above all other floats.
+    The first input holds the keys; the others are permuted in the same way.
+    The sort is stable. A NaN is greater than all other floats.
 
     ```mlir
     %k, %v = tile.sort %keys, %values axis 1 descending
@@ -163,9 +163,10 @@ def Tile_SortOp : Tile_Op<"sort", [Pure]> {
 def Tile_TopKOp : Tile_Op<"top_k", [Pure]> {
   let summary = "The largest elements along one dimension, and their indices";
   let description = [{
-    In descending order, of equal elements the first one first; a NaN is above
-    all other floats. With `smallest` the smallest, ascending. The results'
-    type says how many.
+    The results are in descending order; of equal elements the one with the
+    lower index comes first. A NaN is greater than all other floats. With
+    `smallest` they are the smallest elements, in ascending order. The type of
+    the results says how many there are.
 
     ```mlir
     %v, %i = tile.top_k %x axis 1
@@ -185,8 +186,8 @@ def Tile_TopKOp : Tile_Op<"top_k", [Pure]> {
 def Tile_HistogramOp : Tile_Op<"histogram", [Pure]> {
   let summary = "How often each number occurs in a tile";
   let description = [{
-    Result element `b` is the number of source elements equal to `b`, where
-    `mask` is true. Other numbers are not counted.
+    Element `b` of the result is the number of source elements that equal `b`,
+    where `mask` is true. Numbers beyond the result are not counted.
 
     ```mlir
     %h = tile.histogram %x mask %m : tensor<256xi32> -> tensor<16xi32>
@@ -207,9 +208,9 @@ def Tile_HistogramOp : Tile_Op<"histogram", [Pure]> {
 def Tile_ConvertOp : Tile_Op<"convert", [Pure]> {
   let summary = "Converts between element types";
   let description = [{
-    Rounds as said (nearest_even if nothing is). With `saturate`, what is out
-    of range becomes the nearest number in range. `approx` allows an error of
-    one unit in the last place.
+    Rounds as `rounding` says; the default is nearest_even. With `saturate`, a
+    number out of range becomes the nearest number in range. `approx` allows an
+    error of one unit in the last place.
 
     ```mlir
     %q = tile.convert %x saturate : tensor<8xf32> -> tensor<8xf8E4M3FN>

@@ -8,7 +8,7 @@ include "mlir/IR/OpBase.td"
 def Tile_ViewAccess : OpInterface<"ViewAccessOpInterface"> {
   let cppNamespace = "::tilewright::tile";
   let description = [{
-    Reads or writes a tile of a view. Which of the two, its memory effects say.
+    Reads or writes a tile of a view. Its memory effects say which of the two.
   }];
   let methods = [
     InterfaceMethod<"The tile that is read (a result) or written.",

@@ -104,7 +104,7 @@ def Tile_ReturnOp : Tile_Op<"return", [
     Pure, ReturnLike, Terminator,
     ParentOneOf<["KernelOp", "FuncOp"]>]> {
   let summary = "Ends a kernel or a device function";
-  let description = "A kernel returns nothing and need not write it.";
+  let description = "A kernel returns nothing, and may omit this op.";
   let arguments = (ins Variadic<AnyType>:$operands);
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, {}); }]>];
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
@@ -147,8 +147,8 @@ def Tile_CallOp : Tile_Op<"call", [
 def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
   let summary = "This program's index in the grid";
   let description = [{
-    One index result per grid dimension, each from 0 to the number of programs
-    less 1.
+    There is one result for each dimension of the grid: an index from 0 to the
+    number of programs minus 1.
 
     ```mlir
     tile.kernel @k(%A: !tile.view<?x?xf32>)

@@ -77,10 +77,11 @@ def Tile_LoadOp : Tile_Op<"load", [Tile_ViewAccess,
     MemoryEffects<[MemRead]>]> {
   let summary = "Reads a tile of a view";
   let description = [{
-    By tile index, `%A[%i, %j]`: the tile begins at element index times tile
-    size. By element, `%A at [%r, %c] step [2, 1]`: it begins at these
+    By tile index, `%A[%i, %j]`: the tile begins at index times tile size. By
+    element offset, `%A at [%r, %c] step [2, 1]`: the tile begins at these
     elements (they may be negative) and takes every step-th one. Elements
-    outside the view are the padding value; without one they are an error.
+    outside the view are the padding value; without a padding value they are a
+    fault.
 
     ```mlir
     %a = tile.load %A[%i, %k] pad 0.0
@@ -250,9 +251,9 @@ def Tile_LoadPtrOp : Tile_Op<"load_ptr", [AttrSizedOperandSegments,
     InferTypeOpAdaptor]> {
   let summary = "Reads through a pointer or a tile of pointers";
   let description = [{
-    Where `mask` is false nothing is read and the element is that of `other`,
-    or zero if there is no `other`. With an order the read is never left out:
-    a program may wait for what it reads.
+    Where `mask` is false nothing is read, and the result is the element of
+    `other`, or zero if there is no `other`. A read with an order is never
+    removed: a program may wait for the value that it reads.
 
     ```mlir
     %v = tile.load_ptr %p mask %m other %o : tensor<64x!tile.ptr<f32>>
@@ -281,8 +282,8 @@ def Tile_StorePtrOp : Tile_Op<"store_ptr", [Tile_PointerAccess,
     Tile_MemoryOrdering, MemoryEffects<[MemWrite]>]> {
   let summary = "Writes through a pointer or a tile of pointers";
   let description = [{
-    Where `mask` is false nothing is written. Two pointers of one tile that
-    are equal leave one of the two values, it is not said which.
+    Where `mask` is false nothing is written. If two pointers of one tile are
+    equal, one of their values remains; it is not specified which.
 
     ```mlir
     tile.store_ptr %v, %p mask %m : tensor<64x!tile.ptr<f32>>

@@ -8,7 +8,7 @@ def Tile_AssumeOp : Tile_Op<"assume", [Pure,
     AllTypesMatch<["value", "result"]>]> {
   let summary = "The same value, with an assumption about it";
   let description = [{
-    A lowering may rely on the assumption; if it does not hold the result is
+    A lowering may rely on the assumption. If it does not hold, the result is
     poison. For pointers the divisor counts bytes.
 
     ```mlir
@@ -56,9 +56,9 @@ def Tile_InlinePtxOp : Tile_Op<"inline_ptx", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "PTX text run once for each element";
   let description = [{
-    The text names results and operands $0, $1, ... in the order of the
-    constraints, which are those of LLVM's inline assembly. `pure`: it neither
-    reads nor writes memory.
+    In the text, $0, $1, ... are the results and then the operands, in the order
+    of the constraints, which are those of LLVM's inline assembly. `pure` says
+    that the text neither reads nor writes memory.
 
     ```mlir
     %r = tile.inline_ptx "add.s32 $0, $1, $2;" constraints "=r,r,r" pure
@@ -78,8 +78,8 @@ def Tile_InlinePtxOp : Tile_Op<"inline_ptx", [
 def Tile_TunableOp : Tile_Op<"tunable", [Pure]> {
   let summary = "A named compile-time parameter with its legal values";
   let description = [{
-    Has no value of its own: it must be bound before a kernel is lowered or
-    run. All tunables of one name in a kernel are the same parameter.
+    It has no value of its own: `bind-tunables` binds it before a kernel is
+    lowered or run. All tunables of one name in a kernel are one parameter.
 
     ```mlir
     %stages = tile.tunable "stages" of [2, 3, 4]

@@ -5,12 +5,12 @@
 include "mlir/Pass/PassBase.td"
 
 def BindTunables : Pass<"bind-tunables"> {
-  let summary = "Gives tunables their values";
+  let summary = "Replaces tunables by their values";
   let description = [{
-    Replaces each `tile.tunable` that a binding names by a constant, and leaves
-    the others. A binding that names no tunable, or gives a value that is not
-    among the legal ones, is an error. Runs before anything that needs the
-    values: lowering and interpretation reject a tunable that is left.
+    Replaces each `tile.tunable` that a binding names by a constant. Does not
+    change the others. It is an error if a binding names no tunable, or gives a
+    value that is not legal. Runs before any pass that needs the values:
+    lowerings and the interpreter reject a tunable that is left.
   }];
   let options = [
     ListOption<"bindings", "values", "std::string",
@@ -23,18 +23,19 @@ def BindTunables : Pass<"bind-tunables"> {
 }
 
 def DropAssertions : Pass<"drop-assertions", "::tilewright::tile::KernelOp"> {
-  let summary = "Leaves assertions out";
+  let summary = "Removes assertions";
   let description = [{
-    Erases each `tile.assert`: what it would find goes unnoticed.
+    Erases each `tile.assert`, so a violated assertion goes unnoticed.
   }];
 }
 
 def GuardFolders : Pass<"guard-folders", "::tilewright::tile::KernelOp"> {
-  let summary = "Keeps MLIR's folders from operands that they get wrong";
+  let summary = "Protects operands that MLIR's folders get wrong";
   let description = [{
-    MLIR 22 folds `math.atan2` of two zeros to NaN; IEEE 754 and docs/spec.md
-    make it a zero or pi, as their signs say. Its second operand becomes 1, with
-    the zero's sign, where both are zero. Runs before any canonicalization.
+    MLIR 22 folds `math.atan2` of two zeros to NaN. By IEEE 754 and docs/spec.md
+    the result is a zero or pi, depending on the signs. The pass makes the
+    second operand 1, with the sign of the zero, if both operands are zero. Runs
+    before any canonicalization.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"
@@ -42,12 +43,12 @@ def GuardFolders : Pass<"guard-folders", "::tilewright::tile::KernelOp"> {
 }
 
 def InlineCalls : Pass<"inline-calls"> {
-  let summary = "Puts the bodies of device functions where they are called";
+  let summary = "Inlines device functions";
   let description = [{
     Replaces each `tile.call`, in kernels and in device functions, by the body
-    of its callee. Leaves the device functions themselves. No call is left
-    afterwards; lowerings need that, as a tile has no place in a calling
-    convention.
+    of the function that it calls. Does not remove the device functions.
+    Afterwards there is no call. Lowerings need that, because no calling
+    convention can pass a tile.
   }];
   let statistics = [
     Statistic<"numInlined", "num-inlined", "Number of calls replaced">
@@ -57,8 +58,8 @@ def InlineCalls : Pass<"inline-calls"> {
 def SetFastMath : Pass<"set-fast-math", "::tilewright::tile::KernelOp"> {
   let summary = "Gives floating-point ops MLIR's fast-math flags";
   let description = [{
-    Adds the flags to each op of the dialects arith and math that takes some; an
-    op keeps those that it has. docs/spec.md says what each flag allows.
+    Adds the flags to each op of the dialects arith and math that can have them.
+    An op also keeps its own flags. docs/spec.md says what each flag allows.
   }];
   let options = [
     Option<"names", "flags", "std::string", "",
@@ -68,15 +69,18 @@ def SetFastMath : Pass<"set-fast-math", "::tilewright::tile::KernelOp"> {
 }
 
 def UseFastMath : Pass<"use-fast-math", "::tilewright::tile::KernelOp"> {
-  let summary = "Fuses multiply-adds and shares reciprocals where flags allow it";
+  let summary = "Fuses multiply-adds and shares reciprocals if flags allow it";
   let description = [{
     With `contract`, a product that only a sum reads becomes one `math.fma` with
-    it. With `arcp`, a quotient whose divisor is a broadcast or a splat
-    multiplies by one reciprocal of what is repeated, and one by a square root
-    by its `math.rsqrt` (this also needs `afn`). Afterwards no op has
-    `contract`, `arcp` or `reassoc`: what is fused is decided here and not by
-    LLVM or ptxas, so that each target computes the same. `afn` is left to the
-    targets, and has no effect on one without approximate instructions.
+    the sum. With `arcp`, a quotient whose divisor is a broadcast or a splat
+    becomes a product with a reciprocal, which is computed once for each
+    different divisor; a quotient by a square root becomes a product with
+    `math.rsqrt` (this also needs `afn`).
+
+    Afterwards no op has `contract`, `arcp` or `reassoc`: this pass alone
+    decides what is fused, not LLVM or ptxas, so that each target computes the
+    same. Does not change `afn`, which is for the targets; it has no effect on a
+    target without approximate instructions.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
@@ -85,10 +89,10 @@ def UseFastMath : Pass<"use-fast-math", "::tilewright::tile::KernelOp"> {
 }
 
 def VerifyTileForm : Pass<"verify-tile-form", "::tilewright::tile::KernelOp"> {
-  let summary = "What a target's own passes rely on";
+  let summary = "Checks the form that the passes of each target expect";
   let description = [{
-    A kernel from here on has no `tile.call` and no `tile.tunable`, and its
-    `tile.schedule` is there. Changes nothing; an error names the op.
+    From here on a kernel has no `tile.call` and no `tile.tunable`, and it has a
+    `tile.schedule`. Changes nothing; an error names the op.
   }];
 }
 

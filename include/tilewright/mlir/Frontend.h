@@ -33,9 +33,9 @@ struct ImportOptions {
   /// Shapes of inputs by name, in place of the model's; -1 leaves a dimension
   /// as the model has it. Empty unless Frontend::takesShapes().
   std::map<std::string, std::vector<int64_t>> inputShapes;
-  /// Elements that inputs will have, by name. A frontend that must know some
-  /// for the shapes of a graph marks those inputs with `graph.fixed`: the
-  /// package is good for these values alone. Others it leaves alone.
+  /// Elements that inputs will have, by name. If the shapes of the graph depend
+  /// on some of them, the frontend marks those inputs with `graph.fixed`: the
+  /// package then works for these values only. It ignores the others.
   std::map<std::string, runtime::HostTensor> inputValues;
   /// Each match becomes a graph.composite; earlier patterns match first. A
   /// pattern without a match is an error. Empty unless
@@ -51,15 +51,16 @@ struct ImportedModel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// At the tile level.
   std::optional<TileModule> kernels;
-  /// Of the model; empty for its file's.
+  /// The model's name; empty: that of its file.
   std::string name;
   /// For the package's record.
   std::map<std::string, std::string> metadata;
-  /// How many of the format's nodes were imported; none counts the ops.
+  /// How many nodes of the format were imported. Without a number, the ops of
+  /// the module are counted.
   std::optional<int64_t> nodeCount;
-  /// What a pattern matched and yet was not replaced, and why; a line each.
+  /// What a pattern matched but was not replaced, and why; one line for each.
   std::vector<std::string> notReplaced;
-  /// Whether the module needs the pipeline "module-to-graph" yet: it may have
+  /// Whether the pipeline "module-to-graph" must still run: the module may have
   /// named linalg ops, several functions, control flow.
   bool isForeign = false;
   /// Whether elements of weights lie in other files.
@@ -75,17 +76,17 @@ public:
   [[nodiscard]] virtual std::string_view name() const = 0;
   /// How its files' names end: ".onnx".
   [[nodiscard]] virtual std::vector<std::string> extensions() const = 0;
-  /// Whether these look like the bytes of such a model; asked where several
+  /// Whether these look like the bytes of such a model. Called if several
   /// frontends have the extension of a file, or none has. Must not take long.
   [[nodiscard]] virtual bool recognizes(std::string_view bytes) const = 0;
-  /// Whether its models are tile kernels, not graphs. (A graph's file may prove
-  /// to hold kernels only when it has been read.)
+  /// Whether its models are always tile kernels. If false, import() decides
+  /// whether a file holds a graph or kernels.
   [[nodiscard]] virtual bool isForKernels() const { return false; }
-  /// Whether the import needs ImportOptions::inputShapes and fixes the shapes
-  /// of inputs itself; else the pass specialize-shapes does, on the module.
+  /// Whether import() fixes the shapes of inputs itself, from
+  /// ImportOptions::inputShapes. If not, the pass specialize-shapes does.
   [[nodiscard]] virtual bool takesShapes() const { return false; }
-  /// Whether it makes something of ImportOptions::replacements; they are
-  /// rejected before the import else.
+  /// Whether it supports ImportOptions::replacements. If not, a model with
+  /// replacements is rejected before import() is called.
   [[nodiscard]] virtual bool takesPatterns() const { return false; }
   /// The dialects of its modules that are not those of docs/mlir.md.
   virtual void registerDialects(mlir::DialectRegistry &registry) const;
@@ -98,11 +99,11 @@ public:
          const ImportOptions &options) const = 0;
 };
 
-/// The frontend for a model, of the first ones first: the one that has the
-/// extension of its file; of several, or where none has it, the one that
-/// recognizes the bytes. Where several have the extension and none recognizes
-/// the bytes it is the last, which can say what is wrong. Errors: there is
-/// none; the extensions are listed.
+/// The frontend for a model. If one frontend has the extension of the file, it
+/// is that one. If several have it, or none has, it is the first that
+/// recognizes the bytes. If several have it and none recognizes the bytes, it
+/// is the last one that has it, which can say what is wrong. Error: no
+/// frontend; the message lists the extensions.
 TILEWRIGHT_API StatusOr<const Frontend *>
 choose(std::span<const Frontend *const> all, const ModelSource &source);
 
