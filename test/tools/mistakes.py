@@ -49,6 +49,11 @@ FILES = {
     "graph-misspelt.mlir": samples.GRAPH.replace("graph.dims", "graph.dim"),
     "empty.mlir": "",
     "text.onnx": "this is no model",
+    # A SequenceProto, an OptionalProto without a value, and nothing.
+    "sequence.pb": "\n\x08sequence\x10\x01\x1a\x0e"
+                   "\x08\x02\x10\x01\x4a\x08" + 8 * "\0",
+    "optional.pb": "\n\x08optional\x10\x01",
+    "nothing.pb": "",
     "bad.ptx": samples.PTX.replace("st.global", "st.globe"),
     "bad.json": '{"entry": "first",\n "grid": [1,]}',
     "grid.json": launch(grid=[0]),
@@ -193,6 +198,9 @@ NAMED = [
     ("run relu.onnx --input x=none.npy", 1, None, ["none.npy"]),
     ("run relu.onnx --input x=text.npy", 1, "text.npy", ["not a .npy file"]),
     ("run relu.onnx --input x=k.json", 1, "k.json", [".npy or .pb"]),
+    *((f"run relu.onnx --input x={name}.pb", 1, f"{name}.pb",
+       ["expected an ONNX TensorProto", "a SequenceProto", ".npy"])
+      for name in ["sequence", "optional", "nothing"]),
     ("run relu.onnx --input z=x23.npy", 1, None,
      ["no input 'z'", "the model's inputs: x: f32[2, 3]"]),
     ("run relu.onnx --input-shape xx=2x3", 1, "relu.onnx",
