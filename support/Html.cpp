@@ -1,15 +1,17 @@
 #include "support/Html.h"
 
+#include "support/HtmlStyle.h"
+
 namespace tilewright::html {
 
 using namespace markup;
 
-Markup headContent(const Markup &title, std::string_view style,
-                   std::string_view viewport) {
+Markup headContent(const Markup &title) {
   return line(voidElement("meta", {{"charset", "utf-8"}})) +
-         line(voidElement("meta",
-                          {{"name", "viewport"}, {"content", viewport}})) +
-         line(element("title", title)) + verbatimElement("style", style);
+         line(voidElement(
+             "meta", {{"name", "viewport"},
+                      {"content", "width=device-width, initial-scale=1"}})) +
+         line(element("title", title)) + verbatimElement("style", pageStyle);
 }
 
 std::string document(const Markup &content) {

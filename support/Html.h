@@ -9,10 +9,9 @@ namespace tilewright::html {
 
 using markup::Markup;
 
-/// The contents of a page's <head>: title, style sheet, and the `viewport` for
-/// small screens.
-[[nodiscard]] TILEWRIGHT_PRIVATE_API Markup headContent(
-    const Markup &title, std::string_view style, std::string_view viewport);
+/// The contents of a page's <head>: its title, and the style sheet of all
+/// pages.
+[[nodiscard]] TILEWRIGHT_PRIVATE_API Markup headContent(const Markup &title);
 /// The whole file, around its <head> and <body>.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
 document(const Markup &content);

@@ -1,7 +1,6 @@
 #include "autotune/report/Html.h"
 
 #include "autotune/report/Format.h"
-#include "autotune/report/HtmlStyle.h"
 #include "autotune/report/TaskPlots.h"
 #include "support/Format.h"
 #include "support/Html.h"
@@ -292,6 +291,22 @@ static Markup taskSection(const TaskSummary &summary, size_t index,
 // The page
 //===----------------------------------------------------------------------===//
 
+/// Sorts the index by a click on a column's head.
+static constexpr std::string_view sortScript = R"js(
+for (const head of document.querySelectorAll('.index th'))
+  head.addEventListener('click', () => {
+    const column = head.cellIndex, body = head.closest('table').tBodies[0];
+    const up = head.dataset.up = head.dataset.up === '1' ? '' : '1';
+    const value = row => row.cells[column].dataset.v
+      ?? row.cells[column].textContent;
+    const order = (a, b) => isNaN(a) || isNaN(b)
+      ? String(a).localeCompare(b) : a - b;
+    [...body.rows]
+      .sort((a, b) => order(value(a), value(b)) * (up ? 1 : -1))
+      .forEach(row => body.append(row));
+  });
+)js";
+
 std::string htmlReport(const std::string &title,
                        std::span<const TaskSummary> found,
                        std::span<const RunRecord> runs) {
@@ -318,10 +333,8 @@ std::string htmlReport(const std::string &title,
             legend() + indexTable(summaries);
   for (size_t i = 0; i < summaries.size(); ++i)
     body += taskSection(summaries[i], i, runs);
-  body += line(verbatimElement("script", reportScript()));
-  Markup head =
-      line() + line(html::headContent(title + " - tuning", reportStyle(),
-                                      "width=device-width, initial-scale=1"));
+  body += line(verbatimElement("script", sortScript));
+  Markup head = line() + line(html::headContent(title + " - tuning"));
   return html::document(line() + line(element("head", head)) +
                         line(element("body", body)));
 }

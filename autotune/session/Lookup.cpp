@@ -79,10 +79,12 @@ StatusOr<std::optional<TrialRecord>> Lookup::bestOf(const std::string &task,
 StatusOr<std::vector<FoundShape>> Lookup::shapesOf(const std::string &code,
                                                    const std::string &target) {
   TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<TaskRecord> tasks, database.tasks());
+  const std::string named = withOldNames(code);
   std::vector<FoundShape> shapes;
   for (const std::string &device : devicesOf(target)) {
     for (const TaskRecord &task : tasks) {
-      if (task.code != code || task.target != target || task.arguments.empty())
+      if (withOldNames(task.code) != named || task.target != target ||
+          task.arguments.empty())
         continue;
       TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<TrialRecord> best,
                                   bestOf(task.task, device));

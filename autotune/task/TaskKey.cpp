@@ -35,12 +35,34 @@ static std::string withoutSizes(llvm::StringRef code) {
   return text;
 }
 
+std::string withOldNames(std::string_view from) {
+  auto isOfName = [](char c) {
+    return llvm::isAlnum(c) || c == '_' || c == '.';
+  };
+  std::string text;
+  for (llvm::StringRef code = from;;) {
+    size_t start = code.find("tile.");
+    text += code.take_front(start);
+    if (start == llvm::StringRef::npos)
+      return text;
+    const bool isWhole = text.empty() || !isOfName(text.back());
+    llvm::StringRef name = code.drop_front(start).take_while(isOfName);
+    code = code.drop_front(start + name.size());
+    if (isWhole &&
+        (name == "tile.name" || name == "tile.dims" || name == "tile.value")) {
+      text += "graph";
+      name = name.substr(name.find('.'));
+    }
+    text += name;
+  }
+}
+
 std::string taskKey(const TaskRecord &record) {
-  return hashOf({record.target, record.code, record.arguments});
+  return hashOf({record.target, withOldNames(record.code), record.arguments});
 }
 
 std::string familyKey(const TaskRecord &record) {
-  return hashOf({record.target, withoutSizes(record.code)});
+  return hashOf({record.target, withoutSizes(withOldNames(record.code))});
 }
 
 void completeKey(TaskRecord &record, std::span<const TaskTensor> tensors) {

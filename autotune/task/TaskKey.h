@@ -7,6 +7,11 @@
 
 namespace tilewright::autotune {
 
+/// The code with the old names of argument attributes, graph.name for
+/// tile.name: one kernel has one key, by whichever names it was written or
+/// stored.
+[[nodiscard]] std::string withOldNames(std::string_view code);
+
 /// A hash (BLAKE3, 128 bits) of target, code and arguments.
 [[nodiscard]] std::string taskKey(const TaskRecord &record);
 /// A hash of target and code, the sizes in its types left out.

@@ -1,8 +1,8 @@
 // Attention of one head: 128 queries a program, keys in blocks of 128.
-tile.kernel @attention(%O: !tile.view<?x128xbf16> {graph.name = "O", graph.dims = ["M", ""]},
-                       %Q: !tile.view<?x128xbf16> {graph.name = "Q", graph.dims = ["M", ""]},
-                       %K: !tile.view<?x128xbf16> {graph.name = "K", graph.dims = ["N", ""]},
-                       %V: !tile.view<?x128xbf16> {graph.name = "V", graph.dims = ["N", ""]})
+tile.kernel @attention(%O: !tile.view<?x128xbf16> {tile.name = "O", tile.dims = ["M", ""]},
+                       %Q: !tile.view<?x128xbf16> {tile.name = "Q", tile.dims = ["M", ""]},
+                       %K: !tile.view<?x128xbf16> {tile.name = "K", tile.dims = ["N", ""]},
+                       %V: !tile.view<?x128xbf16> {tile.name = "V", tile.dims = ["N", ""]})
     grid affine_map<()[M, d0, M1, d1, N, d2, N1, d3] -> (M ceildiv 128)> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

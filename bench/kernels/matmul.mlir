@@ -1,7 +1,7 @@
 // A product of matrices: 128 x 128 results a program, 32 of the depth a step.
-tile.kernel @matmul(%A: !tile.view<?x?xf32> {graph.name = "A", graph.dims = ["M", "K"], tile.dim_divisible = array<i64: 1, 4>},
-                    %B: !tile.view<?x?xf32> {graph.name = "B", graph.dims = ["K", "N"], tile.dim_divisible = array<i64: 1, 4>},
-                    %C: !tile.view<?x?xf32> {graph.name = "C", graph.dims = ["M", "N"], tile.dim_divisible = array<i64: 1, 4>})
+tile.kernel @matmul(%A: !tile.view<?x?xf32> {tile.name = "A", tile.dims = ["M", "K"], tile.dim_divisible = array<i64: 1, 4>},
+                    %B: !tile.view<?x?xf32> {tile.name = "B", tile.dims = ["K", "N"], tile.dim_divisible = array<i64: 1, 4>},
+                    %C: !tile.view<?x?xf32> {tile.name = "C", tile.dims = ["M", "N"], tile.dim_divisible = array<i64: 1, 4>})
     grid affine_map<()[M,K,K2,N,M2,N2] -> (M ceildiv 128, N ceildiv 128)> {
   %i, %j = tile.program_id
   %zero = arith.constant dense<0.0> : tensor<128x128xf32>

@@ -1,6 +1,6 @@
 // Rows of 4096, one a program.
-tile.kernel @softmax(%x: !tile.view<?x4096xf32> {graph.name = "x", graph.dims = ["M", ""]},
-                     %y: !tile.view<?x4096xf32> {graph.name = "y", graph.dims = ["M", ""]})
+tile.kernel @softmax(%x: !tile.view<?x4096xf32> {tile.name = "x", tile.dims = ["M", ""]},
+                     %y: !tile.view<?x4096xf32> {tile.name = "y", tile.dims = ["M", ""]})
     grid affine_map<()[M, c, m, d] -> (M)> {
   %c0 = arith.constant 0 : index
   %i = tile.program_id

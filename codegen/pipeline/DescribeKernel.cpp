@@ -2,6 +2,7 @@
 #include "codegen/pipeline/DescribeKernel.h"
 
 #include "codegen/pipeline/Expressions.h"
+#include "tileir/ir/CallerAttributes.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -160,7 +161,8 @@ StatusOr<runtime::KernelManifest> describeKernel(StringRef name,
   if (manifest.workspace)
     manifest.arguments.pop_back();
   for (auto [i, argument] : llvm::enumerate(manifest.arguments)) {
-    if (auto name = signature.getArgAttrOfType<StringAttr>(i, "graph.name"))
+    if (auto name =
+            tile::callerAttribute<StringAttr>(signature, i, tile::kNameAttr))
       argument.name = name.str();
     addGuards(signature, unsigned(i), "arg" + std::to_string(i),
               manifest.guards);

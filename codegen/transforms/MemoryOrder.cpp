@@ -1,10 +1,8 @@
 //===- MemoryOrder.cpp - How a tile of a view lies in memory --------------===//
 #include "codegen/transforms/MemoryOrder.h"
 
-#include "codegen/layout/Access.h"
 #include "codegen/transforms/Contiguity.h"
 #include "tileir/analysis/Divisibility.h"
-#include <set>
 
 using namespace mlir;
 
@@ -120,24 +118,6 @@ MemoryOrder memoryOrder(tile::PointerAccessOpInterface op) {
     if (dim != fastest)
       result.order.append(dim);
   return result;
-}
-
-double sectorsPerRegister(const layout::Layout &layout,
-                          const MemoryOrder &memory, int64_t bytes) {
-  constexpr int64_t sectorBytes = 32;
-  layout::VectorAccess access =
-      layout::vectorAccess(layout, memory.order, unsigned(bytes * 8),
-                           unsigned(bytes * memory.contiguous));
-  std::set<SmallVector<int64_t>> sectors;
-  for (int64_t lane = 0; lane < layout.size(layout::HardwareDim::lane); ++lane)
-    for (unsigned i = 0; i < access.elements; ++i) {
-      layout::Dims at =
-          layout.apply(layout::inRegister(access.registers[i], lane));
-      if (at.rank())
-        at[memory.order[0]] = at[memory.order[0]] * bytes / sectorBytes;
-      sectors.insert(SmallVector<int64_t>(at.begin(), at.end()));
-    }
-  return double(sectors.size()) / access.elements;
 }
 
 } // namespace tilewright::gpu

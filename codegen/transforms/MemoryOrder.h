@@ -34,12 +34,6 @@ MemoryOrder memoryOrder(tile::ViewAccessOpInterface op);
 /// neighbours, then the others.
 MemoryOrder memoryOrder(tile::PointerAccessOpInterface op);
 
-/// Sectors of 32 bytes that one warp touches for each register, averaged over
-/// one vector access: about 32 * bytes / 32 where lanes are contiguous. Rows of
-/// the tile are assumed to be far apart.
-double sectorsPerRegister(const layout::Layout &layout,
-                          const MemoryOrder &memory, int64_t bytes);
-
 } // namespace tilewright::gpu
 
 #endif // TILEWRIGHT_CODEGEN_TRANSFORMS_MEMORYORDER_H

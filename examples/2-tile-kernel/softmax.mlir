@@ -1,7 +1,7 @@
 // Softmax of each row: one program takes 4 rows of 5 elements. The number of
 // rows is open; the last program's missing rows are padded and clipped.
-tile.kernel @softmax(%x: !tile.view<?x5xf32> {graph.name = "x", graph.dims = ["M", ""]},
-                     %y: !tile.view<?x5xf32> {graph.name = "y", graph.dims = ["M", ""]})
+tile.kernel @softmax(%x: !tile.view<?x5xf32> {tile.name = "x", tile.dims = ["M", ""]},
+                     %y: !tile.view<?x5xf32> {tile.name = "y", tile.dims = ["M", ""]})
     grid affine_map<()[M, c, m, d] -> (M ceildiv 4)> {
   %c0 = arith.constant 0 : index
   %i = tile.program_id

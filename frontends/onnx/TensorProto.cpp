@@ -4,6 +4,7 @@
 #include "tilewright/runtime/MappedFile.h"
 
 #include "onnx/onnx.pb.h"
+#include <algorithm>
 #include <cstring>
 #include <optional>
 
@@ -97,6 +98,21 @@ static Status unpack(const ::onnx::TensorProto &proto, int packed,
   return unpackRaw(raw, packed, tensor);
 }
 
+/// Whether a message of another type was read as a TensorProto. All fields of
+/// ONNX's messages have small numbers, so most can be read as one: a sequence's
+/// name becomes dimensions, its tensors become a `segment`, which nobody
+/// writes.
+static bool isOtherMessage(const ::onnx::TensorProto &proto) {
+  const bool isEmpty = std::ranges::count(proto.dims(), 0) > 0;
+  const bool hasElements =
+      proto.has_raw_data() || proto.float_data_size() ||
+      proto.int32_data_size() || proto.int64_data_size() ||
+      proto.uint64_data_size() || proto.double_data_size() ||
+      proto.string_data_size() || proto.external_data_size();
+  return proto.has_segment() || proto.data_type() == 0 ||
+         (!isEmpty && !hasElements);
+}
+
 StatusOr<runtime::HostTensor>
 readTensorProto(const std::filesystem::path &path) {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto file, runtime::MappedFile::open(path));
@@ -106,6 +122,13 @@ readTensorProto(const std::filesystem::path &path) {
     return Status::invalidInput(path.string() +
                                 ": expected an ONNX TensorProto, found "
                                 "something else or a truncated file");
+  if (isOtherMessage(proto))
+    return Status::invalidInput(
+        path.string() +
+        ": expected an ONNX TensorProto, found no tensor with elements: an "
+        "empty file, or another message, such as a SequenceProto or an "
+        "OptionalProto; write one tensor, as onnx.save_tensor does, or a .npy "
+        "file");
   const TypeRow *row = nullptr;
   for (const TypeRow &candidate : types)
     if (candidate.number == proto.data_type())

@@ -212,14 +212,6 @@ static FailureOr<Value> emitGather(KernelFrame &frame, Value operand,
   return gather(frame, operand, subscripts, loops.size);
 }
 
-/// The tile of this shape with its dimensions in another order.
-static Value transpose(KernelFrame &frame, Value tile,
-                       ArrayRef<int64_t> permutation, ArrayRef<int64_t> shape) {
-  if (!reordersElements(permutation, shape))
-    return tile; // A reshape does it.
-  return tile::TransposeOp::create(frame.builder, frame.loc, tile, permutation);
-}
-
 FailureOr<Value> emitOrdered(KernelFrame &frame, Value operand, AffineMap map,
                              const Region &loops, ArrayRef<unsigned> order) {
   Region region;
@@ -263,8 +255,7 @@ FailureOr<Value> emitOrdered(KernelFrame &frame, Value operand, AffineMap map,
     SmallVector<int64_t> ordered;
     for (unsigned loop : order)
       ordered.push_back(loops.size[loop]);
-    return reshape(frame, transpose(frame, *full, permutation, wanted.size),
-                   ordered);
+    return reshape(frame, transpose(frame, *full, permutation), ordered);
   }
   FailureOr<Value> tile = emitTile(frame, operand, region);
   if (failed(tile))
@@ -278,8 +269,7 @@ FailureOr<Value> emitOrdered(KernelFrame &frame, Value operand, AffineMap map,
     for (auto [dim, dimLoop] : llvm::enumerate(loopOfDim))
       if (dimLoop == static_cast<int>(loop))
         permutation.push_back(dim);
-  return reshape(frame, transpose(frame, *tile, permutation, region.size),
-                 shape);
+  return reshape(frame, transpose(frame, *tile, permutation), shape);
 }
 
 FailureOr<Value> emitOperand(KernelFrame &frame, Value operand, AffineMap map,

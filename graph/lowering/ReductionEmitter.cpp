@@ -220,20 +220,16 @@ static FailureOr<Tiles> initialTiles(KernelFrame &frame, linalg::GenericOp op,
   return initial;
 }
 
-/// An accumulator of this shape as the region of result `number`.
+/// An accumulator as the region of result `number`.
 static Value resultTile(KernelFrame &frame, linalg::GenericOp op,
-                        unsigned number, Value tile, ArrayRef<int64_t> shape,
-                        const Region &region) {
+                        unsigned number, Value tile, const Region &region) {
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(number));
   SmallVector<int64_t> permutation;
   for (AffineExpr subscript : map.getResults())
     if (auto dim = dyn_cast<AffineDimExpr>(subscript))
       permutation.push_back(dim.getPosition());
   llvm::append_range(permutation, reductionLoops(op));
-  if (reordersElements(permutation, shape))
-    tile =
-        tile::TransposeOp::create(frame.builder, frame.loc, tile, permutation);
-  return reshape(frame, tile, region.size);
+  return reshape(frame, transpose(frame, tile, permutation), region.size);
 }
 
 FailureOr<Tiles> emitReduction(KernelFrame &frame, linalg::GenericOp op,
@@ -266,7 +262,7 @@ FailureOr<Tiles> emitReduction(KernelFrame &frame, linalg::GenericOp op,
     FailureOr<Value> tile = emitScan(frame, op, parallel, initial->front());
     if (failed(tile))
       return failure();
-    return Tiles{resultTile(frame, op, 0, *tile, parallel.size, region)};
+    return Tiles{resultTile(frame, op, 0, *tile, region)};
   }
   FailureOr<bool> isOneStep = isOneTile(frame, op, loops);
   if (failed(isOneStep))
@@ -277,7 +273,7 @@ FailureOr<Tiles> emitReduction(KernelFrame &frame, linalg::GenericOp op,
         accumulateDeferred(frame, op, *accumulation, loops, initial->front());
     if (failed(tile))
       return failure();
-    return Tiles{resultTile(frame, op, 0, *tile, parallel.size, region)};
+    return Tiles{resultTile(frame, op, 0, *tile, region)};
   }
   auto step = [&](const Region &current,
                   const Tiles &carried) -> FailureOr<Tiles> {
@@ -294,7 +290,7 @@ FailureOr<Tiles> emitReduction(KernelFrame &frame, linalg::GenericOp op,
   if (failed(result))
     return failure();
   for (auto [i, tile] : llvm::enumerate(*result))
-    tile = resultTile(frame, op, i, tile, parallel.size, region);
+    tile = resultTile(frame, op, i, tile, region);
   return result;
 }
 

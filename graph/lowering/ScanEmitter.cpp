@@ -147,10 +147,8 @@ FailureOr<Value> emitScan(KernelFrame &frame, linalg::GenericOp op,
   auto permutation =
       llvm::to_vector(llvm::seq<int64_t>(0, int64_t(points.rank())));
   std::swap(permutation[prefixes.loop], permutation[prefixes.reduction]);
-  if (reordersElements(permutation, points.size))
-    scanned = tile::TransposeOp::create(frame.builder, frame.loc, scanned,
-                                        permutation);
-  scanned = reshape(frame, scanned, parallel.size);
+  scanned =
+      reshape(frame, transpose(frame, scanned, permutation), parallel.size);
   if (frame.carry && frame.carry->scan == op)
     scanned = carryOn(frame, prefixes, scanned);
   return combine(frame.builder, frame.loc, accumulation.combiner, initial,

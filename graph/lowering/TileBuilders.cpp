@@ -1,6 +1,7 @@
 //===- TileBuilders.cpp - Small ops on tiles ------------------------------===//
 #include "graph/lowering/TileBuilders.h"
 
+#include "graph/analysis/Access.h"
 #include "graph/lowering/KernelFrame.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -36,6 +37,13 @@ Value broadcast(KernelFrame &frame, Value tile, ArrayRef<int64_t> shape) {
   return tile::BroadcastOp::create(
       frame.builder, frame.loc,
       RankedTensorType::get(shape, type.getElementType()), tile);
+}
+
+Value transpose(KernelFrame &frame, Value tile, ArrayRef<int64_t> permutation) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (!reordersElements(permutation, type.getShape()))
+    return tile;
+  return tile::TransposeOp::create(frame.builder, frame.loc, tile, permutation);
 }
 
 Value indexTile(KernelFrame &frame, const Region &loops, unsigned loop) {

@@ -16,6 +16,10 @@ mlir::Value reshape(KernelFrame &frame, mlir::Value tile,
                     llvm::ArrayRef<int64_t> shape);
 mlir::Value broadcast(KernelFrame &frame, mlir::Value tile,
                       llvm::ArrayRef<int64_t> shape);
+/// The tile itself, in its own shape, if the permutation moves no element: then
+/// a reshape does it.
+mlir::Value transpose(KernelFrame &frame, mlir::Value tile,
+                      llvm::ArrayRef<int64_t> permutation);
 /// The subscripts of one loop of `loops`, as an index tile of their shape.
 mlir::Value indexTile(KernelFrame &frame, const Region &loops, unsigned loop);
 

@@ -326,18 +326,12 @@ static Value reduceLists(KernelFrame &frame, List lists, int64_t axis,
     return reshape(frame, reduced.getResult(0), shape);
   Value joined = tile::JoinOp::create(b, frame.loc, reduced.getResults());
   // The list is last: bring it to its dimension.
-  SmallVector<int64_t> permutation, from;
-  for (int64_t dim = 0; dim < int64_t(shape.size()); ++dim) {
+  SmallVector<int64_t> permutation;
+  for (int64_t dim = 0; dim < int64_t(shape.size()); ++dim)
     permutation.push_back(dim == axis  ? int64_t(shape.size()) - 1
                           : dim < axis ? dim
                                        : dim - 1);
-    if (dim != axis)
-      from.push_back(shape[dim]);
-  }
-  from.push_back(shape[axis]);
-  if (reordersElements(permutation, from))
-    return tile::TransposeOp::create(b, frame.loc, joined, permutation);
-  return reshape(frame, joined, shape);
+  return reshape(frame, transpose(frame, joined, permutation), shape);
 }
 
 LogicalResult emitTopK(KernelFrame &frame, TopKOp op, const Region &region,

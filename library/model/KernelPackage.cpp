@@ -3,6 +3,7 @@
 
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "codegen/pipeline/Expressions.h"
+#include "tileir/ir/CallerAttributes.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
 
@@ -71,7 +72,8 @@ Status KernelDescriber::error(unsigned index, const std::string &what,
                     std::to_string(index) + ": " + what};
 }
 
-/// An attribute graph.* that nobody reads is a misspelt one.
+/// Of the old names, which no dialect checks: an attribute graph.* that nobody
+/// reads is a misspelt one.
 Status KernelDescriber::checkNames(unsigned index) const {
   for (NamedAttribute attribute :
        function_interface_impl::getArgAttrs(kernel, index)) {
@@ -89,9 +91,9 @@ Status KernelDescriber::checkNames(unsigned index) const {
         return error(index, name.str() + ": expected a text that is not empty");
     } else {
       return error(index, "unknown attribute '" + name.str() + "'; " +
-                              (isView ? "a view has graph.name and graph.dims"
-                                      : "a scalar has graph.name and "
-                                        "graph.value"));
+                              (isView ? "a view has tile.name and tile.dims"
+                                      : "a scalar has tile.name and "
+                                        "tile.value"));
     }
   }
   return Status();
@@ -126,7 +128,7 @@ Status KernelDescriber::readDims(unsigned index, ArrayAttr dims) {
 Status KernelDescriber::readAttributes(unsigned index) {
   TILEWRIGHT_RETURN_IF_ERROR(checkNames(index));
   Named &own = named[index];
-  auto name = kernel.getArgAttrOfType<StringAttr>(index, "graph.name");
+  auto name = tile::callerAttribute<StringAttr>(kernel, index, tile::kNameAttr);
   own.name = name ? name.str() : "arg" + std::to_string(index);
   for (unsigned other = 0; other < index; ++other)
     if (named[other].name == own.name)
@@ -134,9 +136,11 @@ Status KernelDescriber::readAttributes(unsigned index) {
                               std::to_string(other) + " too");
   if (auto view = dyn_cast<tile::ViewType>(typeOf(index)))
     own.dims.resize(view.getShape().size());
-  if (auto dims = kernel.getArgAttrOfType<ArrayAttr>(index, "graph.dims"))
+  if (auto dims =
+          tile::callerAttribute<ArrayAttr>(kernel, index, tile::kDimsAttr))
     TILEWRIGHT_RETURN_IF_ERROR(readDims(index, dims));
-  if (auto value = kernel.getArgAttrOfType<StringAttr>(index, "graph.value")) {
+  if (auto value =
+          tile::callerAttribute<StringAttr>(kernel, index, tile::kValueAttr)) {
     if (!typeOf(index).isIntOrIndex())
       return error(index, "graph.value: expected an integer or an index");
     TILEWRIGHT_ASSIGN_OR_RETURN(own.value, parse(index, value));

@@ -15,12 +15,13 @@ namespace tilewright {
 /// scalar is an input of rank 0. Optional argument attributes define what the
 /// types do not:
 ///
-///   graph.name = "x"          the tensor's name, default "arg0", "arg1", ...
-///   graph.dims = ["M", "K"]   of a view: names or expressions of its `?`
-///                             sizes, "" for those that have none
-///   graph.value = "M * 2"     of an index or integer: its value, so that it is
-///                             no input
+///   tile.name = "x"          the tensor's name, default "arg0", "arg1", ...
+///   tile.dims = ["M", "K"]   of a view: names or expressions of its `?` sizes,
+///                            "" for those that have none
+///   tile.value = "M * 2"     of an index or integer: its value, so that it is
+///                            no input
 ///
+/// Their old names, graph.name, graph.dims and graph.value, are read too.
 /// Each name in an expression must be a size of an input. An output with an
 /// unnamed `?` is an input too, whose shape defines the size.
 ///

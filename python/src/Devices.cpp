@@ -152,7 +152,7 @@ static void bindKernel(nb::module_ &module) {
   nb::class_<KernelHandle>(
       module, "Kernel",
       "A kernel on a device. Call it with an array for each view or pointer,\n"
-      "and a number for each scalar, in order or by the names that graph.name\n"
+      "and a number for each scalar, in order or by the names that tile.name\n"
       "gives them in the kernel's text; it returns when the kernel has run.\n\n"
       "Arrays are NumPy's, or have DLPack and lie in host memory. What the\n"
       "kernel writes is in them. The device cpu uses them in place; emulator,\n"

@@ -7,8 +7,8 @@
 of this tree, and random ones that FUZZ prints) for the CPU and all GPUs, and
 writes a hash of every file of each package. `compare` lists what is new, gone
 and changed; exit code 1 if anything is. MAP has a line `OLD NEW` for each part
-of a file's name, or of an error, that was renamed; renamed-words.txt is one. Code for the CPU depends on the machine, so
-it is compared only with that of the same one.
+of a file's name, or of an error, that was renamed. Code for the CPU depends on
+the machine, so it is compared only with that of the same one.
 
 scripts/golden calls it.
 """

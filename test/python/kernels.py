@@ -50,8 +50,8 @@ tile.kernel @bump(%p: !tile.ptr<i32>, %by: i32) {
 
 # The same with names for callers.
 NAMED = SCALE.replace("%x: !tile.view<?xf32>,",
-                      '%x: !tile.view<?xf32> {graph.name = "x"},').replace(
-                          "%by: f32)", '%by: f32 {graph.name = "by"})')
+                      '%x: !tile.view<?xf32> {tile.name = "x"},').replace(
+                          "%by: f32)", '%by: f32 {tile.name = "by"})')
 
 # x[0] = v, of TYPE.
 KEEP = """

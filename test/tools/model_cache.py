@@ -29,7 +29,6 @@ OPTIONS = [
     *(["--emit", stage]
       for stage in ["graph", "tile", "scheduled", "loops", "llvm", "asm",
                     "ptx"]),
-    ["--dump-after", "import"],
     ["--explain-fusion"],
     ["--explain-schedule"],
     ["--check-barriers"],

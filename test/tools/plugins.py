@@ -14,8 +14,8 @@ import tempfile
 TOOL, EXAMPLE, BAD = sys.argv[1:4]
 PLUGIN = ["--plugin", EXAMPLE]
 TWICE = """\
-tile.kernel @double(%x: !tile.view<64xf32> {graph.name = "x"},
-                    %y: !tile.view<64xf32> {graph.name = "y"})
+tile.kernel @double(%x: !tile.view<64xf32> {tile.name = "x"},
+                    %y: !tile.view<64xf32> {tile.name = "y"})
     grid affine_map<()[n, m] -> (n ceildiv 32)> {
   %i = tile.program_id
   %t = tile.load %x[%i] : !tile.view<64xf32> -> tensor<32xf32>

@@ -97,8 +97,8 @@ SCALARS = {"i1": "true", "i8": "-3", "i16": "-300", "i32": "-70000",
            "i64": "-5000000000", "f16": "0.1", "bf16": "0.1", "f32": "0.1",
            "f64": "0.1"}
 KEEP = """\
-tile.kernel @keep(%v: TYPE {graph.name = "v"},
-                  %y: !tile.view<1xTYPE> {graph.name = "y"})
+tile.kernel @keep(%v: TYPE {tile.name = "v"},
+                  %y: !tile.view<1xTYPE> {tile.name = "y"})
     grid affine_map<()[VALUESone] -> (1)> {
   %c0 = arith.constant 0 : index
   %t = tile.splat %v : TYPE -> tensor<1xTYPE>
@@ -132,7 +132,7 @@ def check_scalars(tool):
 
 
 def check_names_are_not_needed(tool):
-    """Without graph.dims an output's shape is that of its own data."""
+    """Without tile.dims an output's shape is that of its own data."""
     (tool.folder / "plain.mlir").write_text(samples.double("", ""))
     for device in DEVICES:
         tool(f"run plain.mlir --device {device} --input arg0=x24.npy "

@@ -11,9 +11,9 @@ from bad_input import GOOD  # noqa: E402  x: f32[2, 3] -> y = relu(x)
 
 # In place, with two scalars; the sizes have no names.
 SCALE = """\
-tile.kernel @scale(%x: !tile.view<?xf32> {graph.name = "x"},
-                   %n: index {graph.name = "n"},
-                   %factor: f32 {graph.name = "factor"})
+tile.kernel @scale(%x: !tile.view<?xf32> {tile.name = "x"},
+                   %n: index {tile.name = "n"},
+                   %factor: f32 {tile.name = "factor"})
     grid affine_map<()[d, n] -> (n ceildiv 8)> {
   %i = tile.program_id
   %t = tile.load %x[%i] pad 0.0 : !tile.view<?xf32> -> tensor<8xf32>
@@ -37,8 +37,8 @@ tile.kernel @double(%x: !tile.view<?x4xf32>FOR_X,
 """
 
 
-def double(for_x='{graph.name = "x", graph.dims = ["M", ""]}',
-           for_y='{graph.name = "y", graph.dims = ["M", ""]}'):
+def double(for_x='{tile.name = "x", tile.dims = ["M", ""]}',
+           for_y='{tile.name = "y", tile.dims = ["M", ""]}'):
     return DOUBLE.replace("FOR_X", " " + for_x).replace("FOR_Y", " " + for_y)
 
 
@@ -52,9 +52,9 @@ func.func @main(%x: tensor<?x3xf32> {graph.name = "x", graph.dims = ["N", ""]})
 
 # The program's row is read from memory: any row may come.
 PICK = """\
-tile.kernel @pick(%x: !tile.view<?xf32> {graph.name = "x"},
-                  %at: !tile.view<1xi64> {graph.name = "at"},
-                  %y: !tile.view<1xf32> {graph.name = "y"})
+tile.kernel @pick(%x: !tile.view<?xf32> {tile.name = "x"},
+                  %at: !tile.view<1xi64> {tile.name = "at"},
+                  %y: !tile.view<1xf32> {tile.name = "y"})
     grid affine_map<()[n, one, also] -> (1)> {
   %c0 = arith.constant 0 : index
   %base = tile.base %x : !tile.view<?xf32> -> !tile.ptr<f32>

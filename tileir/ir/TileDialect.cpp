@@ -1,3 +1,4 @@
+#include "tileir/ir/CallerAttributes.h"
 #include "tileir/ir/Support.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -87,7 +88,49 @@ static LogicalResult verifyWorkspace(FunctionOpInterface op, unsigned index,
   return success();
 }
 
-// kernel_c5, kernel_c6
+/// An error at an argument that begins with its attribute's name.
+static InFlightDiagnostic argumentError(FunctionOpInterface op, unsigned index,
+                                        NamedAttribute attribute) {
+  Location loc = op.isExternal() ? op.getLoc() : op.getArgument(index).getLoc();
+  return emitError(loc) << "argument " << index << " of @" << op.getName()
+                        << ": " << attribute.getName().getValue() << ": ";
+}
+
+/// Checks `tile.name`, `tile.dims` and `tile.value`.
+static LogicalResult verifyForCallers(FunctionOpInterface op, unsigned index,
+                                      NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  Type type = op.getArgumentTypes()[index];
+  if (!isa<KernelOp>(op))
+    return argumentError(op, index, attribute)
+           << "expected a kernel, found a function (kernel_c8)";
+  if (name == kDimsAttr) {
+    auto view = dyn_cast<ViewType>(type);
+    if (!view)
+      return argumentError(op, index, attribute)
+             << "expected a view, found " << type << " (kernel_c8)";
+    auto dims = dyn_cast<ArrayAttr>(attribute.getValue());
+    if (!dims || int64_t(dims.size()) != view.getRank() ||
+        !llvm::all_of(dims, llvm::IsaPred<StringAttr>))
+      return argumentError(op, index, attribute)
+             << "expected a text for each of " << view.getRank()
+             << " dimensions, such as \"M\" or \"\", found "
+             << attribute.getValue() << " (kernel_c8)";
+    return success();
+  }
+  if (name == kValueAttr && !type.isIntOrIndex())
+    return argumentError(op, index, attribute)
+           << "expected an integer or an index, found " << type
+           << " (kernel_c8)";
+  auto text = dyn_cast<StringAttr>(attribute.getValue());
+  if (!text || text.empty())
+    return argumentError(op, index, attribute)
+           << "expected a text that is not empty, found "
+           << attribute.getValue() << " (kernel_c8)";
+  return success();
+}
+
+// kernel_c5, kernel_c6, kernel_c8
 LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                     unsigned index,
                                                     NamedAttribute attribute) {
@@ -102,10 +145,14 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     return verifyDisjoint(function, index, attribute);
   if (name == kWorkspaceAttr || name == kZeroedAttr)
     return verifyWorkspace(function, index, attribute);
+  if (name == kNameAttr || name == kDimsAttr || name == kValueAttr)
+    return verifyForCallers(function, index, attribute);
   bool isAlign = name == kAlignAttr;
   if (!isAlign && name != kDivisibleAttr)
-    return support::opError(op)
-           << "unknown argument attribute " << name << " (kernel_c5)";
+    return argumentError(function, index, attribute)
+           << "is unknown; expected tile.name, dims, value, align, divisible, "
+              "dim_divisible, stride_divisible, disjoint, workspace or zeroed "
+              "(kernel_c5)";
   bool fits = isAlign ? isa<ViewType, PtrType>(type) : type.isIntOrIndex();
   auto number = dyn_cast<IntegerAttr>(attribute.getValue());
   if (!fits || !number || number.getInt() < 1 ||

@@ -42,8 +42,7 @@ static const std::string &textOf(const std::string &stage,
                                  const CompileModelReport &report) {
   static const std::string none;
   for (const auto &[name, text] :
-       {std::pair("graph", &report.graph), std::pair("import", &report.graph),
-        std::pair("tile", &report.tiles), std::pair("fusion", &report.tiles),
+       {std::pair("graph", &report.graph), std::pair("tile", &report.tiles),
         std::pair("scheduled", &report.scheduled),
         std::pair("loops", &report.loops), std::pair("llvm", &report.llvm),
         std::pair("asm", &report.assembly)})
@@ -55,7 +54,7 @@ static const std::string &textOf(const std::string &stage,
 /// Prints a stage, or writes it to its file.
 static Status emitText(const CompileArguments &arguments,
                        const CompileModelReport &report) {
-  std::string text = textOf(arguments.stage(), report);
+  std::string text = textOf(arguments.emit, report);
   for (const KernelPtx &kernel : report.ptx)
     text += kernel.text;
   if (!arguments.output.empty())
@@ -231,12 +230,12 @@ static Status openTuning(const CompileArguments &arguments,
 /// What of the report is wanted.
 static void wantTexts(const CompileArguments &arguments,
                       CompileModelOptions &options) {
-  const std::string &stage = arguments.stage();
+  const std::string &stage = arguments.emit;
   using TimeFormat = CompileModelOptions::TimeFormat;
   if (arguments.time)
     options.times = arguments.json ? TimeFormat::json : TimeFormat::text;
-  options.wantGraph = stage == "graph" || stage == "import";
-  options.wantTiles = stage == "tile" || stage == "fusion";
+  options.wantGraph = stage == "graph";
+  options.wantTiles = stage == "tile";
   options.wantScheduled = stage == "scheduled";
   options.wantLoops = stage == "loops";
   options.wantLlvm = stage == "llvm";
@@ -307,7 +306,7 @@ static StatusOr<CompileModelReport> make(const CompileArguments &arguments,
                                          CompileModelOptions &options) {
   std::optional<Tuning> tuned;
   TILEWRIGHT_RETURN_IF_ERROR(openTuning(arguments, tuned, options));
-  const bool isPackage = arguments.stage().empty();
+  const bool isPackage = arguments.emit.empty();
   StatusOr<CompileModelReport> report = Status::internal("not compiled");
   {
     Interrupt interrupt;

@@ -10,7 +10,7 @@
 namespace tilewright::tool {
 
 struct CompileArguments {
-  std::string model, output, emit, dumpAfter, stopAfter, reproducer;
+  std::string model, output, emit, stopAfter, reproducer;
   std::string ptxas, schedule, tuning, kernel, cache;
   std::vector<std::string> shapes, maxShapes, targets = {"cpu"};
   std::vector<std::string> patterns, kernels, printAfter, plugins;
@@ -28,13 +28,9 @@ struct CompileArguments {
   bool printAfterChange = false, verifyEach = false;
   bool noCache = false, resume = false;
 
-  /// What is printed, or written to `output`: "tile", "ptx", .. or nothing.
-  [[nodiscard]] const std::string &stage() const {
-    return emit.empty() ? dumpAfter : emit;
-  }
-  /// Whether the stage is a text.
+  /// Whether --emit prints a text, or writes it to `output`.
   [[nodiscard]] bool emitsText() const {
-    return !stage().empty() && emit != "cubin";
+    return !emit.empty() && emit != "cubin";
   }
 };
 

@@ -89,7 +89,7 @@ static void checkOutput(const CompileArguments &arguments) {
     if (arguments.json && arguments.emitsText())
       throw UsageError("--json and the text of a stage both go to the "
                        "standard output; write the text to a file: -o FILE");
-    if (arguments.stage().empty() && !arguments.explain &&
+    if (arguments.emit.empty() && !arguments.explain &&
         !arguments.explainSchedule && !arguments.explainLayouts &&
         !arguments.checkBarriers)
       throw UsageError("expected what to make: -o X.twp, --emit STAGE, "
@@ -149,8 +149,8 @@ static void checkModelOptions(const CLI::App &command,
       command, "--kernel",
       isKernel || arguments.explainSchedule || arguments.explainLayouts ||
           arguments.checkBarriers ||
-          isOneOf(arguments.stage(), {"tile", "scheduled", "loops", "llvm",
-                                      "asm", "ptx", "cubin", "fusion"}),
+          isOneOf(arguments.emit, {"tile", "scheduled", "loops", "llvm", "asm",
+                                   "ptx", "cubin"}),
       "it picks what --emit tile, .., cubin, --explain-schedule, "
       "--explain-layouts and --check-barriers show, or one of a file's tile "
       "kernels");
@@ -166,9 +166,9 @@ Status checkOptions(const CLI::App &command, const CompileArguments &arguments,
                            target::gpuTargetNames();
   requireEffect(command, "--schedule", makesCode, code);
   requireEffect(command, "--tuning", makesCode, code);
-  if (!makesCode && isOneOf(arguments.stage(), {"loops", "llvm", "asm"}))
+  if (!makesCode && isOneOf(arguments.emit, {"loops", "llvm", "asm"}))
     throw UsageError(
-        format("--emit {} has no effect here: {}", {arguments.stage(), code}));
+        format("--emit {} has no effect here: {}", {arguments.emit, code}));
   requireEffect(command, "--ptxas", arguments.emit == "cubin",
                 "it makes the cubins of --emit cubin");
   if (arguments.patterns.size() != arguments.kernels.size())
@@ -211,18 +211,11 @@ void addCompile(CLI::App &app, Action &action) {
       ->check(oneOf({"graph", "tile", "scheduled", "loops", "llvm", "asm",
                      "ptx", "cubin"}));
   command
-      ->add_option("--dump-after", arguments->dumpAfter,
-                   "As --emit, the module after a step: import, fusion, "
-                   "loops, llvm")
-      ->excludes("--emit")
-      ->check(oneOf({"import", "fusion", "loops", "llvm"}));
-  command
       ->add_option("--stop-after", arguments->stopAfter,
                    "Stop a model after this pass and write it to -o FILE.mlir, "
                    "which --resume goes on with: form-groups, canonicalize:2, "
                    "..")
-      ->excludes("--emit")
-      ->excludes("--dump-after");
+      ->excludes("--emit");
   command->add_flag("--resume", arguments->resume,
                     "Go on with a file of --stop-after or --reproducer, which "
                     "is code, as a package is");
@@ -260,7 +253,7 @@ void addCompile(CLI::App &app, Action &action) {
       ->capture_default_str()
       ->check(wholeNumber(0));
   command
-      ->add_option("--max-ir-memory,--memory-limit", arguments->maxIrMiB,
+      ->add_option("--max-ir-memory", arguments->maxIrMiB,
                    "Give a kernel up whose IR takes more MiB; 0: no limit")
       ->capture_default_str()
       ->check(wholeNumber(0));

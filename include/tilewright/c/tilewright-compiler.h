@@ -357,28 +357,6 @@ TW_API tw_status *twc_result_phase(const twc_result *result, size_t index,
                                    twc_phase *phase);
 TW_API void twc_result_free(twc_result *result);
 
-#ifndef TWC_NO_OLD_NAMES
-/* The names of version 1.1, for programs that were written for it. They go away
- * in version 2. */
-typedef twc_result twc_outcome;
-TW_API tw_status *twc_job_outcome(const twc_job *job, twc_result **outcome);
-TW_API tw_status *twc_outcome_model_report(const twc_result *outcome,
-                                           twc_model_report *report);
-TW_API tw_status *twc_outcome_part(const twc_result *outcome, twc_part part,
-                                   const char **data, size_t *bytes);
-TW_API int twc_outcome_from_cache(const twc_result *outcome);
-TW_API size_t twc_outcome_diagnostic_count(const twc_result *outcome);
-TW_API tw_status *twc_outcome_diagnostic(const twc_result *outcome,
-                                         size_t index,
-                                         twc_diagnostic *diagnostic);
-TW_API tw_status *twc_outcome_note(const twc_result *outcome, size_t index,
-                                   size_t note, twc_diagnostic *diagnostic);
-TW_API size_t twc_outcome_phase_count(const twc_result *outcome);
-TW_API tw_status *twc_outcome_phase(const twc_result *outcome, size_t index,
-                                    twc_phase *phase);
-TW_API void twc_outcome_free(twc_result *outcome);
-#endif
-
 #ifdef __cplusplus
 }
 #endif

@@ -1,7 +1,6 @@
 // The report as a page of HTML.
 #include "runtime/emulator/counters/Lines.h"
 #include "runtime/emulator/counters/Metrics.h"
-#include "runtime/emulator/counters/PageStyle.h"
 #include "runtime/emulator/counters/Report.h"
 #include "support/Format.h"
 #include "support/Html.h"
@@ -44,10 +43,13 @@ Markup cards(const KernelCounters &kernel, const Counters &sums) {
   return line(element("div", {{"class", "cards"}}, cards));
 }
 
+Markup numbers(const Markup &rows) {
+  return element("table", {{"class", "numbers"}}, line() + rows);
+}
+
 /// A table under a heading.
 Markup section(const Markup &title, const Markup &rows) {
-  return line(element("section",
-                      element("h2", title) + element("table", line() + rows)));
+  return line(element("section", element("h2", title) + numbers(rows)));
 }
 
 Markup classTable(const KernelCounters &kernel, uint64_t all) {
@@ -166,7 +168,7 @@ Markup numberCell(const std::string &anchor, const std::string &number) {
 }
 
 Markup codeTable(const Markup &rows) {
-  return line(element("table", {{"class", "code"}}, line() + rows));
+  return line(element("table", {{"class", "numbers lines"}}, line() + rows));
 }
 
 /// `anchor` is the prefix of its lines' names.
@@ -238,7 +240,7 @@ Markup hottest(const KernelCounters &kernel, const std::string &anchor) {
 //===--- Pages ------------------------------------------------------------===//
 
 std::string page(const Markup &title, const Markup &body) {
-  Markup head = html::headContent(title, pageStyle, "width=device-width");
+  Markup head = html::headContent(title);
   return html::document(line(element("head", head)) +
                         element("body", line() + body));
 }
@@ -250,7 +252,7 @@ Markup overview(const KernelCounters &kernel, const std::string &anchor) {
       format("grid {}, block {}, cluster {}, {} B of shared memory a block",
              {dimensions(kernel.grid), dimensions(kernel.block),
               dimensions(kernel.cluster), formatCount(kernel.sharedBytes)});
-  return line(element("p",
+  return line(element("p", {{"class", "soft"}},
                       Markup(kernel.program->source->target) + ", " + launch)) +
          cards(kernel, sums) +
          line(element("div", {{"class", "two"}},
@@ -290,7 +292,7 @@ Markup kernelTable(std::span<const KernelTotal> kernels) {
                               kernels[i].counters.program->kernel().name),
                       kernels[i].launches, kernels[i].counters.total(), most);
   rows += kernelRow("in sum", launches, sums, 0);
-  return line(element("table", line() + rows));
+  return line(numbers(rows));
 }
 } // namespace
 
@@ -306,7 +308,8 @@ std::string htmlPage(std::span<const KernelTotal> kernels) {
     const KernelCounters &counters = kernels[i].counters;
     const std::string id = format("K{}", {i});
     body += line(element("h1", {{"id", id}}, counters.program->kernel().name));
-    body += line(element("p", launchesText(kernels[i].launches)));
+    body += line(
+        element("p", {{"class", "soft"}}, launchesText(kernels[i].launches)));
     body += overview(counters, id + "L") + sourceTables(counters);
     body += line(element("details", line(element("summary", "The PTX")) +
                                         ptxTable(counters, id + "L")));

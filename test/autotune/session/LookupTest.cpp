@@ -14,9 +14,10 @@ static const std::string code = "tile.kernel @k(%x: !tile.view<?x?xf32>) {}";
 /// Adds a kernel that was tuned for a shape, with its best schedule.
 static void addTuned(Database &database, std::vector<int64_t> shape,
                      const std::string &schedule,
-                     const std::string &target = "cpu") {
+                     const std::string &target = "cpu",
+                     const std::string &kernel = code) {
   TaskRecord task;
-  task.code = code;
+  task.code = kernel;
   task.target = target;
   task.shape = std::move(shape);
   for (int64_t size : task.shape)
@@ -64,4 +65,31 @@ TEST_CASE("a kernel of open sizes takes the schedule of its middle shape") {
   CHECK(shapes[0].arguments == "1024x8");
   CHECK(shapes[0].shape == std::vector<int64_t>{1024, 8});
   CHECK(shapes[0].best.schedule == "chunk=3");
+}
+
+TEST_CASE("a kernel is found by the old and the new names of its attributes") {
+  auto named = [](const std::string &attribute) {
+    return "tile.kernel @k(%x: !tile.view<?xf32> {" + attribute +
+           " = \"x\"}) {}";
+  };
+  const std::string old = named("graph.name"), now = named("tile.name");
+  for (const std::string &stored : {old, now}) {
+    Folder folder;
+    {
+      Database database = openDatabase(folder);
+      addTuned(database, {}, "chunk=1", "cpu", stored);
+      addTuned(database, {8}, "chunk=2", "sm_90a", stored);
+    }
+    Lookup lookup = *Lookup::open(folder.path / "t.db");
+    for (const std::string &asked : {old, now}) {
+      std::optional<Found> found = *lookup.find(asked, "cpu");
+      REQUIRE(found);
+      CHECK(found->schedule == "chunk=1");
+      // For some sizes.
+      found = *lookup.find(asked, "sm_90a");
+      REQUIRE(found);
+      CHECK(found->schedule == "chunk=2");
+    }
+    CHECK_FALSE(*lookup.find(named("tile.names"), "cpu"));
+  }
 }

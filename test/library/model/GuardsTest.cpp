@@ -10,8 +10,8 @@ using namespace tilewright;
 using Catch::Matchers::Contains;
 
 static const char *const doubleRows = R"(
-tile.kernel @k(%x: !tile.view<?x64xf32> {graph.name = "x", graph.dims = ["M", ""]},
-               %y: !tile.view<?x64xf32> {graph.name = "y", graph.dims = ["M", ""]})
+tile.kernel @k(%x: !tile.view<?x64xf32> {tile.name = "x", tile.dims = ["M", ""]},
+               %y: !tile.view<?x64xf32> {tile.name = "y", tile.dims = ["M", ""]})
     grid affine_map<()[M, c, m, d] -> (M)> {
   %c0 = arith.constant 0 : index
   %i = tile.program_id
@@ -55,4 +55,32 @@ TEST_CASE("packages: a kernel is refused sizes and strides that are not its") {
     CHECK_THAT(plan(viewOf({3, 64}, {128, 1})), Contains("'arg0.stride0 == "));
     CHECK_THAT(plan(viewOf({3, 64}, {128, 2})), Contains("arg0.stride1 == 1"));
   }
+}
+
+/// Kernels in tuning databases have them.
+TEST_CASE("packages: the old names of a kernel's attributes are read") {
+  auto namedBy = [](const std::string &dialect) {
+    test::ModelFolder folder;
+    std::string text = R"(
+tile.kernel @k(%x: !tile.view<?xf32> {*.name = "x", *.dims = ["N"]},
+               %n: index {*.value = "N"},
+               %y: !tile.view<?xf32> {*.name = "y", *.dims = ["N"]})
+    grid affine_map<()[N, n, m] -> (n)> {
+  %i = tile.program_id
+  %t = tile.load %x[%i] : !tile.view<?xf32> -> tensor<1xf32>
+  tile.store %t, %y[%i] : tensor<1xf32>, !tile.view<?xf32>
+}
+)";
+    for (size_t at; (at = text.find('*')) != std::string::npos;)
+      text.replace(at, 1, dialect);
+    auto made = compileModel(folder.write("k.mlir", text), folder / "k.twp",
+                             CompileModelOptions());
+    INFO(made.status().message());
+    REQUIRE(made.ok());
+    return test::contentOf(folder / "k.twp");
+  };
+  auto files = namedBy("tile");
+  CHECK(files == namedBy("graph"));
+  CHECK_THAT(files.at("manifest.json"),
+             Contains("\"x\"") && Contains("\"N\"") && !Contains("arg0\""));
 }

@@ -13,8 +13,8 @@ using namespace tilewright;
 
 /// y = tally++, where tally is the workspace; then the number of programs.
 static const char *const tallying = R"(
-tile.kernel @k(%x: !tile.view<?xi32> {graph.name = "x", graph.dims = ["N"]},
-               %y: !tile.view<2xi32> {graph.name = "y"},
+tile.kernel @k(%x: !tile.view<?xi32> {tile.name = "x", tile.dims = ["N"]},
+               %y: !tile.view<2xi32> {tile.name = "y"},
                %tally: !tile.ptr<i32> {tile.workspace = affine_map<()[n, m] -> (4)>, tile.zeroed = "ZEROED"})
     grid affine_map<()[n, m] -> (n)> attributes {tile.persistent = 2 : i64} {
   %c0 = arith.constant 0 : index

@@ -98,6 +98,49 @@ tile.kernel @kernel_c7() grid affine_map<()[] -> (2, 3)> attributes {tile.persis
 
 // -----
 
+// expected-error @+1 {{argument 0 of @kernel_c5_unknown: tile.nme: is unknown; expected tile.name, dims,}}
+tile.kernel @kernel_c5_unknown(%v: !tile.view<4xf32> {tile.nme = "x"}) {
+}
+
+// -----
+
+// expected-error @+1 {{argument 1 of @kernel_c8: tile.name: expected a text that is not empty, found "" (kernel_c8)}}
+tile.kernel @kernel_c8(%v: !tile.view<4xf32>, %n: index {tile.name = ""}) {
+}
+
+// -----
+
+// expected-error @+1 {{tile.dims: expected a text for each of 2 dimensions, such as "M" or "", found ["M"] (kernel_c8)}}
+tile.kernel @kernel_c8_short(%v: !tile.view<?x4xf32> {tile.dims = ["M"]}) {
+}
+
+// -----
+
+// expected-error @+1 {{tile.dims: expected a text for each of 1 dimensions, such as "M" or "", found [4] (kernel_c8)}}
+tile.kernel @kernel_c8_number(%v: !tile.view<?xf32> {tile.dims = [4]}) {
+}
+
+// -----
+
+// expected-error @+1 {{tile.dims: expected a view, found 'index' (kernel_c8)}}
+tile.kernel @kernel_c8_scalar(%n: index {tile.dims = ["M"]}) {
+}
+
+// -----
+
+// expected-error @+1 {{tile.value: expected an integer or an index, found 'f32' (kernel_c8)}}
+tile.kernel @kernel_c8_value(%n: f32 {tile.value = "M"}) {
+}
+
+// -----
+
+// expected-error @+1 {{tile.name: expected a kernel, found a function (kernel_c8)}}
+tile.func @kernel_c8_function(%n: f32 {tile.name = "n"}) {
+  tile.return
+}
+
+// -----
+
 // expected-error @+1 {{tile.align must be a power of two, on a view or pointer (kernel_c5)}}
 tile.kernel @kernel_c5(%v: !tile.view<4xf32> {tile.align = 12 : i64}) {
 }

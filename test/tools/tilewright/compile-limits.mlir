@@ -12,7 +12,7 @@
 // LONG: the code would be too long: each of {{[0-9]+}} threads holds {{[0-9]+}} elements of a tile, expected at most 512; take smaller tiles, or more warps
 // LLVM: phase 'optimize' of kernel 'k' passed the limit of 5 instructions of LLVM IR ({{[0-9]+}} instructions); take smaller tiles, or a larger limit
 // MEMORY: of kernel 'k' passed the limit of 1048576 B of IR ({{[0-9]+}} B); take smaller tiles, or a larger limit
-// FIRST: dims.mlir:1:{{.*}}graph.dims
+// FIRST: dims.mlir:1:{{.*}}tile.dims
 
 //--- large.mlir
 tile.kernel @k(%x: !tile.view<?x?xf32>, %y: !tile.view<?x?xf32>) {
@@ -31,7 +31,7 @@ tile.kernel @k(%x: !tile.view<?x?xf32>, %y: !tile.view<?x?xf32>) {
 }
 
 //--- dims.mlir
-tile.kernel @k(%x: !tile.view<?x?xf32>, %y: !tile.view<?x?xf32> {graph.dims = ["M"]}) {
+tile.kernel @k(%x: !tile.view<?x?xf32>, %y: !tile.view<?x?xf32> {tile.dims = ["M"]}) {
   %c0 = arith.constant 0 : index
   %t = tile.load %x[%c0, %c0] pad 0.0 : !tile.view<?x?xf32> -> tensor<1024x1024xf32>
   %e = math.exp %t : tensor<1024x1024xf32>

@@ -22,9 +22,9 @@
 // NO-GPU: error: --explain-schedule needs a GPU
 // WRONG: error: schedule: expected 'warps' to be from 1 to 32, found {{.*}}33
 
-tile.kernel @product(%A: !tile.view<?x64xf32> {graph.name = "A", graph.dims = ["M", ""]},
-                     %B: !tile.view<64x50xf32> {graph.name = "B", graph.dims = ["", ""]},
-                     %C: !tile.view<?x50xf32> {graph.name = "C", graph.dims = ["M", ""]})
+tile.kernel @product(%A: !tile.view<?x64xf32> {tile.name = "A", tile.dims = ["M", ""]},
+                     %B: !tile.view<64x50xf32> {tile.name = "B", tile.dims = ["", ""]},
+                     %C: !tile.view<?x50xf32> {tile.name = "C", tile.dims = ["M", ""]})
     grid affine_map<()[M, K, k, n, m, N] -> (M ceildiv 128)> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -36,8 +36,8 @@
 // RESULT: arg1: f32[100]
 
 // tunable W = 16, 32, 64
-tile.kernel @twice(%a: !tile.view<64xf32> {graph.name = "x"},
-                   %b: !tile.view<64xf32> {graph.dims = ["arg0.dim0"]})
+tile.kernel @twice(%a: !tile.view<64xf32> {tile.name = "x"},
+                   %b: !tile.view<64xf32> {tile.dims = ["arg0.dim0"]})
     grid affine_map<()[n, m] -> (n ceildiv ${W})> {
   %i = tile.program_id
   %x = tile.load %a[%i] pad 0.0 : !tile.view<64xf32> -> tensor<${W}xf32>
