@@ -8,13 +8,17 @@ def AssignSchedules : Pass<"assign-schedules", "::tilewright::tile::KernelOp"> {
   let summary = "Writes each kernel's schedule into the IR";
   let description = [{
     Sets the kernel's attribute `tile.schedule`: the option's, else the one that
-    the kernel has, else the default of its work. What later passes choose they
-    read from there. The module's `tile.target` says whether it is that of
-    a CPU or of a GPU; without one it is a GPU's.
+    the kernel has, else the default of its work; for a GPU with each parameter
+    that it leaves out. What later passes choose they read from there. The
+    module's `tile.target` says whether it is that of a CPU or of a GPU; without
+    one it is a GPU's. A kernel's own attribute that is no such schedule stays:
+    the pass that reads it rejects it.
   }];
   let options = [
     Option<"schedule", "schedule", "std::string", "",
-           "as users write it: \"warps=4 vector_bits=64\"; empty: the default">
+           "as users write it: \"warps=4 vector_bits=64\"; empty: the default">,
+    Option<"explain", "explain", "bool", "false",
+           "sets the attribute tilegpu.reason where the default is chosen">
   ];
 }
 

@@ -3,6 +3,7 @@
 
 #include "codegen/pipeline/DescribeKernel.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
+#include "codegen/pipeline/RunStages.h"
 #include "library/compiler/ImageFile.h"
 #include "library/compiler/RequestKey.h"
 #include "mlir/Pass/PassManager.h"
@@ -214,23 +215,15 @@ StatusOr<KernelImage> KernelBackend::finish(const CompileRequest &request,
                                             CompileReport &report) const {
   const CompileOptions options =
       optionsFor(request, std::move(base), control, report);
-  DiagnosticCollector errors(code.getContext(), options.diagnostics);
   PassManager passes(code.getContext());
-  passes.enableVerifier(options.verifyEach);
-  if (options.timing)
-    passes.enableTiming(*options.timing);
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (failed(parsePassPipeline(text, passes, stream)))
     return Status::invalidInput("cannot go on with the passes '" + text +
                                 "': " + problem);
   control.beginPhase("emit");
-  if (failed(passes.run(code)))
-    return Status::unsupported("kernel '" +
-                               code.getSymName().value_or("").str() +
-                               "': " + errors.text());
-  if (!control.goOn())
-    return stoppedStatus();
+  TILEWRIGHT_RETURN_IF_ERROR(runPasses(
+      passes, code, code.getSymName().value_or(""), options));
   const target::GpuTarget *gpu = findGpu(request.target);
   return gpu ? makeImage(code, *gpu, options) : makeImage(code, host, options);
 }

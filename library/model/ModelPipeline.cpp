@@ -29,11 +29,11 @@ void buildLoweringPipeline(OpPassManager &passes,
 void buildCodePipeline(OpPassManager &passes,
                        const ModelPipelineOptions &options) {
   if (options.hasCpu)
-    buildCpuPipeline(passes.nest<graph::CpuCodeOp>().nest<ModuleOp>(),
-                     options.kernels);
+    buildPipeline(cpuStages(), passes.nest<graph::CpuCodeOp>().nest<ModuleOp>(),
+                  options.kernels);
   if (options.hasGpu)
-    buildGpuPipeline(passes.nest<graph::GpuCodeOp>().nest<ModuleOp>(),
-                     options.kernels);
+    buildPipeline(gpuStages(), passes.nest<graph::GpuCodeOp>().nest<ModuleOp>(),
+                  options.kernels);
 }
 
 void buildModelPipeline(OpPassManager &passes,
