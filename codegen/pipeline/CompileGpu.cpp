@@ -12,6 +12,7 @@
 #include "codegen/pipeline/Remarks.h"
 #include "codegen/pipeline/RunStages.h"
 #include "codegen/transforms/Schedules.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
 
 using namespace mlir;
 
@@ -148,8 +149,12 @@ static Status showScheduled(tile::KernelOp kernel,
     image.explanation = explainSchedule(kernel, image.schedule);
   if (options.remarks)
     remarkSchedule(kernel, image.schedule, *options.remarks);
-  if (options.onScheduled)
-    options.onScheduled(kernel);
+  if (options.wantBytecode) {
+    llvm::raw_string_ostream stream(image.bytecode);
+    if (failed(writeBytecodeToFile(kernel->getParentOp(), stream)))
+      return Status::internal("kernel '" + kernel.getSymName().str() +
+                              "': its module cannot be written");
+  }
   return {};
 }
 
@@ -184,6 +189,7 @@ static StatusOr<KernelImage> compileForGpu(tile::KernelOp kernel,
   image.loops = std::move(shown.loops);
   image.explanation = std::move(shown.explanation);
   image.layouts = std::move(shown.layouts);
+  image.bytecode = std::move(shown.bytecode);
   image.schedule = std::move(shown.schedule);
   return image;
 }

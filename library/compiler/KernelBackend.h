@@ -32,7 +32,7 @@ public:
                     CompileReport &report) const;
 
   /// Compiles `kernel` as `request` says; its module, kernel and tunables are
-  /// bound already. Uses `timing`, `verifyEach` and `onScheduled` of `base`: a
+  /// bound already. Uses `timing`, `verifyEach` and `wantBytecode` of `base`: a
   /// caller that wants to see the work passes no cache. `control` gets the
   /// phases; the caller reads from it why the work ended.
   StatusOr<KernelImage> compile(const CompileRequest &request,

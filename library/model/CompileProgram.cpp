@@ -25,7 +25,7 @@ static Status checkSeen(const ModelSession &session,
   const CompileModelOptions &options = session.options;
   const bool wantsWay = options.wantScheduled || options.wantLoops ||
                         options.wantSchedules || options.wantLayouts ||
-                        options.onScheduled;
+                        options.wantBytecode;
   if (!program.codeRest || !wantsWay)
     return {};
   return Status::invalidInput(

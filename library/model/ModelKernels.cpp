@@ -41,7 +41,7 @@ compileKernel(KernelTask &task, const std::string &model,
   CompileOptions base;
   base.timing = &timing;
   base.verifyEach = options.verifyEach;
-  base.onScheduled = options.onScheduled;
+  base.wantBytecode = options.wantBytecode;
   CompilationControl control = limits.control(options.budget);
   const std::string name = task.code->getSymName().value_or("").str();
   control.beginPhase("bind");

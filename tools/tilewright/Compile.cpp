@@ -1,8 +1,10 @@
 //===- Compile.cpp - tilewright compile -----------------------------------===//
 #include "autotune/session/Lookup.h"
 #include "codegen/schedule/ScheduleText.h"
+#include "mlir/Parser/Parser.h"
 #include "support/Format.h"
 #include "tilewright/compiler/DiagnosticText.h"
+#include "tilewright/mlir/Compile.h"
 #include "tilewright/runtime/MappedFile.h"
 #include "tools/tilewright/CompileArguments.h"
 #include "tools/tilewright/Cubin.h"
@@ -14,28 +16,25 @@
 
 #include <algorithm>
 #include <iostream>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
 
 namespace tilewright::tool {
 
-namespace {
-/// What the check of barriers finds, in kernels of several threads: each text
-/// once, in one order.
-struct BarrierFindings {
-  std::mutex mutex;
-  std::set<std::string> texts;
-
-  void check(tile::KernelOp kernel) {
-    for (const verify::UnorderedAccesses &finding :
-         verify::findUnordered(kernel)) {
-      std::lock_guard<std::mutex> lock(mutex);
-      texts.insert(verify::describe(finding));
-    }
+Status visitScheduled(const CompileModelReport &report,
+                      llvm::function_ref<void(tile::KernelOp)> visit) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  prepareContext(context);
+  for (const KernelBytecode &kernel : report.bytecode) {
+    auto module =
+        mlir::parseSourceString<mlir::ModuleOp>(kernel.bytes, &context);
+    if (!module)
+      return Status::internal("kernel '" + kernel.kernel +
+                              "': its bytecode cannot be read");
+    visit(*module->getOps<tile::KernelOp>().begin());
   }
-};
-} // namespace
+  return {};
+}
 
 /// The text of a stage.
 static const std::string &textOf(const std::string &stage,
@@ -174,14 +173,22 @@ static Status readReplacements(const CompileArguments &arguments,
   return Status();
 }
 
-/// Prints what the check found, if it ran.
-static int printFindings(const CompileArguments &arguments,
-                         const BarrierFindings &findings) {
+/// Checks barriers, if asked to, and prints each finding once.
+static int checkBarriers(const CompileArguments &arguments,
+                         const CompileModelReport &report) {
   if (!arguments.checkBarriers)
     return exitGood;
-  for (const std::string &text : findings.texts)
+  std::set<std::string> findings;
+  Status visited = visitScheduled(report, [&](tile::KernelOp kernel) {
+    for (const verify::UnorderedAccesses &finding :
+         verify::findUnordered(kernel))
+      findings.insert(verify::describe(finding));
+  });
+  if (!visited.ok())
+    return fail(visited);
+  for (const std::string &text : findings)
     std::cout << text;
-  if (!findings.texts.empty())
+  if (!findings.empty())
     return exitFinding;
   if (!arguments.json)
     std::cout << "barriers: none is missing\n";
@@ -245,6 +252,7 @@ static void wantTexts(const CompileArguments &arguments,
   options.wantSchedules = arguments.explainSchedule;
   options.wantLayouts = arguments.explainLayouts;
   options.wantFusion = arguments.explain;
+  options.wantBytecode = arguments.checkBarriers;
 }
 
 static Budget budgetOf(const CompileArguments &arguments) {
@@ -343,12 +351,6 @@ int compile(const CompileArguments &arguments,
   CompileModelOptions options = targets;
   if (Status given = readOptions(arguments, options); !given.ok())
     return fail(given);
-  BarrierFindings findings;
-  if (arguments.checkBarriers)
-    options.onScheduled = [&](tile::KernelOp kernel) {
-      if (arguments.kernel.empty() || kernel.getSymName() == arguments.kernel)
-        findings.check(kernel);
-    };
   std::vector<Diagnostic> errors;
   options.diagnostics = &errors;
   StatusOr<CompileModelReport> report = make(arguments, options);
@@ -360,7 +362,7 @@ int compile(const CompileArguments &arguments,
     return fail(report.status());
   }
   int code = printReport(arguments, *report);
-  return code ? code : printFindings(arguments, findings);
+  return code ? code : checkBarriers(arguments, *report);
 }
 
 } // namespace tilewright::tool

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILEARGUMENTS_H
 
 #include "tilewright/compiler/CompileModel.h"
+#include "tilewright/mlir/Tile.h"
 #include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
@@ -47,6 +48,10 @@ void readTargets(const std::vector<std::string> &names,
 /// this kind of model; fails where the model is not there.
 Status checkOptions(const CLI::App &command, const CompileArguments &arguments,
                     const CompileModelOptions &options);
+
+/// Calls `visit` with each kernel in the report's bytecode.
+Status visitScheduled(const CompileModelReport &report,
+                      llvm::function_ref<void(tile::KernelOp)> visit);
 
 /// Compiles, and prints the requested outputs. Returns the exit code.
 int compile(const CompileArguments &arguments,

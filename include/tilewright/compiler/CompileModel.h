@@ -37,10 +37,6 @@
 
 namespace tilewright {
 
-namespace tile {
-class KernelOp;
-} // namespace tile
-
 /// A user's kernel that replaces a part of the model.
 struct KernelReplacement {
   /// The computation that it replaces, in the frontend's terms. For ONNX it is
@@ -96,9 +92,6 @@ struct CompileModelOptions {
   /// "contract,arcp,afn". docs/spec.md says what they allow. Empty: those that
   /// the ops have.
   std::string fastMath;
-  /// Called for each GPU with each kernel at the scheduled level, from several
-  /// threads at once. It must not change the kernel.
-  std::function<void(tile::KernelOp)> onScheduled;
   /// Prints the IR after passes, from the import to the llvm dialect. Kernels
   /// are then compiled one after another. The report lists the passes that ran.
   PassPrintOptions printPasses;
@@ -138,6 +131,8 @@ struct CompileModelOptions {
   bool wantLayouts = false;
   /// Fill in the report's PTX.
   bool wantPtx = false;
+  /// Fill in the report's bytecode.
+  bool wantBytecode = false;
   /// Fill in the report's fusion plan.
   bool wantFusion = false;
   /// Fill in the texts of the report.
@@ -162,6 +157,12 @@ struct KernelPtx {
   std::string kernel, target, text;
 };
 
+/// The module of one kernel for one GPU at the scheduled level, as MLIR
+/// bytecode with locations.
+struct KernelBytecode {
+  std::string kernel, target, bytes;
+};
+
 /// Results and metrics of a compilation.
 struct CompileModelReport {
   int64_t nodes = 0;
@@ -181,6 +182,7 @@ struct CompileModelReport {
   /// The requested stages as text. Assembly is PTX for a GPU.
   std::string graph, tiles, scheduled, loops, llvm, assembly;
   std::vector<KernelPtx> ptx;
+  std::vector<KernelBytecode> bytecode;
   /// The schedule of each kernel for each GPU and why it was chosen, as text.
   std::string schedules;
   /// The layouts of each kernel for each GPU, their prices and runners-up.

@@ -12,7 +12,6 @@
 #include "tilewright/support/Diagnostic.h"
 #include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
-#include <functional>
 
 namespace tilewright {
 
@@ -38,9 +37,8 @@ struct CompileOptions {
   /// Check the IR after each pass, and at the end of each stage the form that
   /// the next one relies on. A fault found is ours.
   bool verifyEach = false;
-  /// Called with the kernel at the scheduled level, which it must not change;
-  /// for a GPU only.
-  std::function<void(tile::KernelOp)> onScheduled;
+  /// For a GPU: fill in the kernel's bytecode at the scheduled level.
+  bool wantBytecode = false;
   /// Where passes and stages are timed; null if they are not.
   mlir::TimingScope *timing = nullptr;
   /// What may end the work early. The caller watches the kernel's context
