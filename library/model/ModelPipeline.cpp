@@ -46,15 +46,6 @@ void buildModelPipeline(OpPassManager &passes,
   buildCodePipeline(passes, options);
 }
 
-std::string textOf(OpPassManager &passes) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  llvm::interleave(
-      passes, stream, [&](Pass &pass) { pass.printAsTextualPipeline(stream); },
-      ",");
-  return text;
-}
-
 void registerModelPipelines() {
   graph::registerGraphPipelines();
   registerModelPasses();

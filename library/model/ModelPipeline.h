@@ -41,9 +41,6 @@ void buildLoweringPipeline(mlir::OpPassManager &passes,
 void buildCodePipeline(mlir::OpPassManager &passes,
                        const ModelPipelineOptions &options);
 
-/// The passes by their names, "a,b(c)".
-std::string textOf(mlir::OpPassManager &passes);
-
 /// Adds passes by their names, "a,b(c)". Errors: there is no such pass.
 Status parseModelPipeline(const std::string &text, ScheduleTable *table,
                           mlir::OpPassManager &passes);

@@ -97,7 +97,7 @@ struct CompileModelOptions {
   PassPrintOptions printPasses;
   /// If a pass fails, writes the program before that pass and the remaining
   /// passes to this file, in the format of `stopAfter`; the error names it.
-  /// Empty: disabled. Finding the pass takes several compilations.
+  /// Empty: disabled. The passes run a second time for it, one by one.
   std::filesystem::path reproducer;
   /// CompileOptions::verifyEach for all kernels.
   bool verifyEach = false;
