@@ -25,7 +25,7 @@ OwningOpRef<ModuleOp> moduleOf(tile::KernelOp kernel, tile::TargetAttr target) {
 
 /// What both ways begin with: no call is left, and each kernel has a schedule.
 static void buildAssignedPipeline(OpPassManager &passes,
-                                  const KernelPipelineOptions &options) {
+                                  const PipelineOptions &options) {
   passes.addPass(tile::createInlineCalls());
   OpPassManager &kernel = passes.nest<tile::KernelOp>();
   if (!options.assertions)
@@ -36,7 +36,7 @@ static void buildAssignedPipeline(OpPassManager &passes,
   kernel.addPass(tile::createGuardFolders());
   kernel.addPass(gpu::createAssignSchedules(
       {.schedule = options.schedule, .explain = options.explainsSchedule}));
-  if (options.verifies)
+  if (options.verifyEach)
     kernel.addPass(tile::createVerifyTileForm());
 }
 
@@ -45,7 +45,7 @@ void addVariants(OpPassManager &passes) {
 }
 
 static void buildScheduledPipeline(OpPassManager &passes,
-                                   const KernelPipelineOptions &options) {
+                                   const PipelineOptions &options) {
   OpPassManager &kernel = passes.nest<tile::KernelOp>();
   // From here on a program may compute several tiles.
   kernel.addPass(gpu::createDistributePrograms());
@@ -72,28 +72,28 @@ static void buildScheduledPipeline(OpPassManager &passes,
   kernel.addPass(gpu::createBroadcastResults());
   kernel.addPass(gpu::createAllocateShared());
   kernel.addPass(gpu::createInsertBarriers());
-  if (options.verifies)
+  if (options.verifyEach)
     kernel.addPass(gpu::createVerifyScheduledForm());
 }
 
 void buildThreadsPipeline(OpPassManager &passes,
-                          const KernelPipelineOptions &options) {
+                          const PipelineOptions &options) {
   passes.addPass(nvptx::createConvertTileGpuToThreads());
   passes.addPass(nvptx::createScalarizePredicates());
-  if (options.verifies)
+  if (options.verifyEach)
     passes.addPass(createVerifyLoopsForm());
 }
 
 static void buildLoopsPipeline(OpPassManager &passes,
-                               const KernelPipelineOptions &options) {
+                               const PipelineOptions &options) {
   // From here on each tile is in memory or computed where it is used.
   passes.addNestedPass<tile::KernelOp>(cpu::createChooseBuffers());
   passes.addPass(cpu::createConvertTileToLoops());
-  if (options.verifies)
+  if (options.verifyEach)
     passes.addPass(createVerifyLoopsForm());
 }
 
-static void buildLlvm(OpPassManager &passes, const KernelPipelineOptions &) {
+static void buildLlvm(OpPassManager &passes, const PipelineOptions &) {
   buildLlvmPipeline(passes);
 }
 
@@ -117,7 +117,7 @@ ArrayRef<Stage> cpuStages() {
 }
 
 void buildPipeline(ArrayRef<Stage> stages, OpPassManager &passes,
-                   const KernelPipelineOptions &options) {
+                   const PipelineOptions &options) {
   for (const Stage &stage : stages)
     stage.build(passes, options);
 }
@@ -126,8 +126,9 @@ static void registerStages(StringRef name, StringRef description,
                            ArrayRef<Stage> stages) {
   PassPipelineRegistration<>(name, description,
                              [stages](OpPassManager &passes) {
-                               buildPipeline(stages, passes,
-                                             {.verifies = true});
+                               PipelineOptions options;
+                               options.verifyEach = true;
+                               buildPipeline(stages, passes, options);
                              });
 }
 

@@ -12,6 +12,7 @@
 
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
+#include "tilewright/codegen/CodeOptions.h"
 #include "tilewright/mlir/Tile.h"
 #include <string>
 
@@ -22,19 +23,12 @@ namespace tilewright {
 mlir::OwningOpRef<mlir::ModuleOp> moduleOf(tile::KernelOp kernel,
                                            tile::TargetAttr target);
 
-struct KernelPipelineOptions {
+struct PipelineOptions : CodeOptions {
   /// As users write it; empty: the default of the kernel's work.
   std::string schedule = {};
-  /// Whether assertions stay.
-  bool assertions = true;
-  /// Fast-math flags for all ops of floats: names of MLIR, with commas.
-  std::string fastMath = {};
   /// Whether the kernel's attribute tilegpu.reason says why its schedule was
   /// chosen, and tilegpu.layouts how its layouts were.
   bool explainsSchedule = false, explainsLayouts = false;
-  /// Whether each stage's output is checked for the form that the next one
-  /// relies on.
-  bool verifies = false;
 };
 
 /// A part of the way of a kernel. Between two of them a compilation may end,
@@ -55,7 +49,7 @@ struct Stage {
   /// Its phase in CompilationControl.
   const char *phase;
   void (*build)(mlir::OpPassManager &passes,
-                const KernelPipelineOptions &options);
+                const PipelineOptions &options);
 };
 
 /// All passes of each target, in order: "tile-to-llvm-on-gpu" and
@@ -63,7 +57,7 @@ struct Stage {
 llvm::ArrayRef<Stage> gpuStages();
 llvm::ArrayRef<Stage> cpuStages();
 void buildPipeline(llvm::ArrayRef<Stage> stages, mlir::OpPassManager &passes,
-                   const KernelPipelineOptions &options = {});
+                   const PipelineOptions &options = {});
 
 /// Adds the variants of kernels for GPUs (add-variants), to a pipeline over an
 /// op with a module for each kernel.
@@ -71,7 +65,7 @@ void addVariants(mlir::OpPassManager &passes);
 
 /// "scheduled-to-threads": the scheduled level to the code of one thread.
 void buildThreadsPipeline(mlir::OpPassManager &passes,
-                          const KernelPipelineOptions &options = {});
+                          const PipelineOptions &options = {});
 
 /// Registers the passes and pipelines of code generation, which verify the form
 /// of each stage: those of all stages of a target, and "tile-to-scheduled",

@@ -33,13 +33,9 @@ static bool beginPhase(CompilationControl &control, StringRef phase,
 Status runStages(ArrayRef<Stage> stages, ModuleOp module, StringRef name,
                  const std::string &schedule, const CompileOptions &options,
                  llvm::function_ref<Status(Stage::Form)> atEnd) {
-  const KernelPipelineOptions pipeline = {
-      .schedule = schedule,
-      .assertions = options.assertions,
-      .fastMath = options.fastMath,
-      .explainsSchedule = true,
-      .explainsLayouts = options.wantExplanation,
-      .verifies = options.verifyEach};
+  const PipelineOptions pipeline = {{options}, schedule,
+                                    /*explainsSchedule=*/true,
+                                    options.wantExplanation};
   StringRef phase;
   for (const Stage &stage : stages) {
     if (phase != stage.phase && options.control &&

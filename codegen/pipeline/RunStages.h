@@ -14,7 +14,7 @@ Status runPasses(mlir::PassManager &passes, mlir::ModuleOp module,
                  bool verifiesResult = false);
 
 /// Runs stages on the module of kernel `name`, and `atEnd` after each.
-/// `schedule` is as in KernelPipelineOptions. Looks at the control before each
+/// `schedule` is as in PipelineOptions. Looks at the control before each
 /// phase. Errors: as runPasses(), and those of `atEnd`, which end the work.
 Status runStages(llvm::ArrayRef<Stage> stages, mlir::ModuleOp module,
                  llvm::StringRef name, const std::string &schedule,

@@ -116,14 +116,11 @@ static void placeRemarks(tile::KernelOp kernel, const TileModule &module,
 }
 
 CompileOptions KernelBackend::optionsFor(const CompileRequest &request,
-                                         CompileOptions options,
+                                         TimingScope *timing,
                                          CompilationControl &control,
                                          CompileReport &report) {
-  options.wantText = request.wantText;
-  options.wantExplanation = request.wantExplanation;
-  options.lineInfo = request.lineInfo;
-  options.assertions = request.assertions;
-  options.fastMath = request.fastMath;
+  CompileOptions options = {request, request.wantText, request.wantExplanation};
+  options.timing = timing;
   options.control = &control;
   options.diagnostics = &report.diagnostics;
   if (request.wantRemarks)
@@ -133,12 +130,12 @@ CompileOptions KernelBackend::optionsFor(const CompileRequest &request,
 
 StatusOr<KernelImage> KernelBackend::lower(const CompileRequest &request,
                                            const BoundKernel &bound,
-                                           CompileOptions options,
+                                           TimingScope *timing,
                                            CompilationControl &control,
                                            CompileReport &report) const {
   if (request.target == "interpreter")
     return compileForInterpreter(bound.kernel);
-  options = optionsFor(request, std::move(options), control, report);
+  CompileOptions options = optionsFor(request, timing, control, report);
   options.schedule = bound.schedule;
   options.cpuSchedule = bound.cpuSchedule;
   const target::GpuTarget *gpu = findGpu(request.target);
@@ -180,13 +177,14 @@ static Status stoppedStatus() { return Status::cancelled("stopped"); }
 
 StatusOr<KernelImage> KernelBackend::compile(const CompileRequest &request,
                                              BoundKernel kernel,
-                                             CompileOptions base,
+                                             TimingScope *timing,
                                              CompilationControl &control,
                                              CompileReport &report) const {
   if (!control.goOn())
     return stoppedStatus();
   CacheKey key;
-  if (cache) {
+  const bool isCached = cache && !request.verifyEach && !request.wantBytecode;
+  if (isCached) {
     control.beginPhase("cache");
     key = requestKey(request, kernel, host,
                      plugins ? plugins->identity() : std::string_view());
@@ -197,12 +195,12 @@ StatusOr<KernelImage> KernelBackend::compile(const CompileRequest &request,
   TILEWRIGHT_RETURN_IF_ERROR(runPlugins(kernel, control, report));
   TILEWRIGHT_ASSIGN_OR_RETURN(
       KernelImage image,
-      lower(request, kernel, std::move(base), control, report));
+      lower(request, kernel, timing, control, report));
   // The last check before the result is cached and reported.
   if (!control.goOn())
     return stoppedStatus();
   // A warning would be lost.
-  if (cache && report.diagnostics.empty())
+  if (isCached && report.diagnostics.empty())
     toCache(*cache, key, image, report);
   return image;
 }
@@ -210,11 +208,11 @@ StatusOr<KernelImage> KernelBackend::compile(const CompileRequest &request,
 StatusOr<KernelImage> KernelBackend::finish(const CompileRequest &request,
                                             ModuleOp code,
                                             const std::string &text,
-                                            CompileOptions base,
+                                            TimingScope *timing,
                                             CompilationControl &control,
                                             CompileReport &report) const {
   const CompileOptions options =
-      optionsFor(request, std::move(base), control, report);
+      optionsFor(request, timing, control, report);
   PassManager passes(code.getContext());
   std::string problem;
   llvm::raw_string_ostream stream(problem);

@@ -14,28 +14,13 @@ using namespace mlir;
 
 namespace tilewright {
 
-static ModelPipelineOptions pipelineOptions(const CompileModelOptions &options,
-                                            const ModelProgram &program) {
-  return {.isForeign = program.imported.isForeign,
-          .isKernel = program.isKernel,
-          .explains = options.wantFusion,
-          .cpuSchedule = options.cpuSchedule ? options.cpuSchedule->text() : "",
-          .gpuSchedule = options.schedule ? options.schedule->text() : "",
-          .table = options.scheduleTable,
-          .hasCpu = options.cpu.has_value(),
-          .hasGpu = !options.gpus.empty(),
-          .kernels = {.assertions = options.assertions,
-                      .fastMath = options.fastMath,
-                      .verifies = options.verifyEach}};
-}
-
 /// All passes that the program has before it.
 static PassList remainingPasses(ModelSession &session,
                                 const ModelProgram &program) {
   if (program.imported.rest)
     return PassList(*program.imported.rest);
   PassManager passes(&session.context);
-  buildModelPipeline(passes, pipelineOptions(session.options, program));
+  buildModelPipeline(passes, session.options, program);
   return PassList::of(passes);
 }
 
@@ -113,7 +98,7 @@ static Status goOn(ModelSession &session, ModelProgram &program) {
   const PassList left(*program.imported.rest);
   const size_t code = left.beforeCode();
   PassManager passes(&session.context);
-  buildCodePipeline(passes, pipelineOptions(session.options, program));
+  buildCodePipeline(passes, session.options);
   if (left.textFrom(code) != PassList::of(passes).textFrom(0))
     program.codeRest = left;
   return session.runPipeline(left.text(0, code), program.module());
@@ -137,7 +122,7 @@ Status makeKernels(ModelSession &session, ModelProgram &program,
       addFusionPlan(program, report);
   }
   PassManager passes(&session.context);
-  buildLoweringPipeline(passes, pipelineOptions(options, program));
+  buildLoweringPipeline(passes, options, program);
   return session.run(passes, program.module(), "the graph cannot be lowered");
 }
 

@@ -110,8 +110,8 @@ static int printReport(const CompileArguments &arguments,
     std::cerr << report.times;
   if (printsText || arguments.emit == "cubin")
     return exitGood;
-  if (!arguments.stopAfter.empty()) {
-    std::printf("stopped after %s -> %s\n", arguments.stopAfter.c_str(),
+  if (!arguments.options.stopAfter.empty()) {
+    std::printf("stopped after %s -> %s\n", arguments.options.stopAfter.c_str(),
                 arguments.output.c_str());
     return exitGood;
   }
@@ -266,7 +266,7 @@ static Budget budgetOf(const CompileArguments &arguments) {
   return budget;
 }
 
-/// All options of the command line.
+/// The options that the compiler does not take as they are given.
 static Status readOptions(const CompileArguments &arguments,
                           CompileModelOptions &options) {
   TILEWRIGHT_RETURN_IF_ERROR(readReplacements(arguments, options));
@@ -274,7 +274,6 @@ static Status readOptions(const CompileArguments &arguments,
                               parseShapes(arguments.shapes));
   TILEWRIGHT_ASSIGN_OR_RETURN(options.maxShapes,
                               parseShapes(arguments.maxShapes, "--max-shape"));
-  options.threads = arguments.threads;
   options.budget = budgetOf(arguments);
   if (arguments.timeLimit > 0)
     options.timeLimit = std::chrono::ceil<std::chrono::milliseconds>(
@@ -282,19 +281,10 @@ static Status readOptions(const CompileArguments &arguments,
   if (!arguments.noCache) {
     TILEWRIGHT_ASSIGN_OR_RETURN(options.cache, openModelCache(arguments.cache));
   }
-  options.assertions = !arguments.noAssertions;
-  options.fastMath = arguments.fastMath;
   options.progress = terminalProgress();
-  options.lineInfo = arguments.lineInfo;
-  options.verifyEach = arguments.verifyEach;
   options.printPasses.after = {arguments.printAfter.begin(),
                                arguments.printAfter.end()};
-  options.printPasses.afterChange = arguments.printAfterChange;
   options.printPasses.sink = [](std::string_view text) { std::cerr << text; };
-  options.onlyKernel = arguments.kernel;
-  options.stopAfter = arguments.stopAfter;
-  options.resume = arguments.resume;
-  options.reproducer = arguments.reproducer;
   wantTexts(arguments, options);
   return readSchedule(arguments, options);
 }
@@ -333,7 +323,7 @@ static StatusOr<CompileModelReport> make(const CompileArguments &arguments,
     TILEWRIGHT_ASSIGN_OR_RETURN(
         std::vector<Diagnostic> warnings,
         writeCubins(report->ptx, arguments.output,
-                    {arguments.ptxas, arguments.lineInfo}));
+                    {arguments.ptxas, arguments.options.lineInfo}));
     warn(warnings);
     report->warnings.insert(report->warnings.end(), warnings.begin(),
                             warnings.end());
@@ -346,9 +336,8 @@ static StatusOr<CompileModelReport> make(const CompileArguments &arguments,
   return report;
 }
 
-int compile(const CompileArguments &arguments,
-            const CompileModelOptions &targets) {
-  CompileModelOptions options = targets;
+int compile(const CompileArguments &arguments) {
+  CompileModelOptions options = arguments.options;
   if (Status given = readOptions(arguments, options); !given.ok())
     return fail(given);
   std::vector<Diagnostic> errors;

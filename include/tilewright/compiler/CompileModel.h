@@ -8,7 +8,7 @@
 #ifndef TILEWRIGHT_COMPILER_COMPILEMODEL_H
 #define TILEWRIGHT_COMPILER_COMPILEMODEL_H
 
-#include "tilewright/codegen/CompilationControl.h"
+#include "tilewright/codegen/CodeOptions.h"
 #include "tilewright/codegen/CpuSchedule.h"
 #include "tilewright/codegen/CpuTarget.h"
 #include "tilewright/codegen/GpuSchedule.h"
@@ -49,7 +49,8 @@ struct KernelReplacement {
   std::string kernel;
 };
 
-struct CompileModelOptions {
+/// The time of the budget of a kernel is checked between stages.
+struct CompileModelOptions : CodeOptions {
   /// Fixed shapes for inputs of a graph, by name; -1 leaves a size unchanged.
   std::map<std::string, std::vector<int64_t>> inputShapes;
   /// Known elements of inputs, by name. Those on which shapes depend become
@@ -73,8 +74,6 @@ struct CompileModelOptions {
   /// Called after each kernel with the number of finished kernels and of all
   /// kernels: one call at a time, on the threads that compile.
   std::function<void(size_t done, size_t total)> progress;
-  /// Limits for each kernel; its time is checked between stages.
-  Budget budget;
   /// Limit for the whole compilation; counts like Budget::time.
   std::optional<std::chrono::milliseconds> timeLimit;
   /// Cancels the compilation.
@@ -86,12 +85,6 @@ struct CompileModelOptions {
   std::shared_ptr<Cache> cache;
   /// Plug-ins with frontends, kernel passes and targets; may be null.
   std::shared_ptr<const Plugins> plugins;
-  /// Whether a false tile.assert ends the launch with its message.
-  bool assertions = true;
-  /// MLIR's fast-math flags for all ops of floats, with commas:
-  /// "contract,arcp,afn". docs/spec.md says what they allow. Empty: those that
-  /// the ops have.
-  std::string fastMath;
   /// Prints the IR after passes, from the import to the llvm dialect. Kernels
   /// are then compiled one after another. The report lists the passes that ran.
   PassPrintOptions printPasses;
@@ -99,10 +92,6 @@ struct CompileModelOptions {
   /// passes to this file, in the format of `stopAfter`; the error names it.
   /// Empty: disabled. The passes run a second time for it, one by one.
   std::filesystem::path reproducer;
-  /// CompileOptions::verifyEach for all kernels.
-  bool verifyEach = false;
-  /// Map each PTX instruction to its source line.
-  bool lineInfo = false;
   /// One schedule for all kernels on GPUs, and one for the CPU; without it each
   /// kernel has the default for its work. Their tunables determine the tiling
   /// of groups (graph/lowering/Tiling.h) or bind those of a handwritten kernel;
@@ -131,8 +120,6 @@ struct CompileModelOptions {
   bool wantLayouts = false;
   /// Fill in the report's PTX.
   bool wantPtx = false;
-  /// Fill in the report's bytecode.
-  bool wantBytecode = false;
   /// Fill in the report's fusion plan.
   bool wantFusion = false;
   /// Fill in the texts of the report.
