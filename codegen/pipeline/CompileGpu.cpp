@@ -179,10 +179,9 @@ static StatusOr<KernelImage> compileForGpu(tile::KernelOp kernel,
       shown.loops = printed(*module);
     return {};
   };
-  TILEWRIGHT_RETURN_IF_ERROR(
-      runStages(gpuStages(), *module, kernel.getSymName(),
-                options.schedule ? options.schedule->text() : "", options,
-                atEnd));
+  TILEWRIGHT_RETURN_IF_ERROR(runStages(
+      gpuStages(), *module, kernel.getSymName(),
+      options.schedule ? options.schedule->text() : "", options, atEnd));
   TILEWRIGHT_ASSIGN_OR_RETURN(KernelImage image,
                               makeImage(*module, target, options));
   image.scheduled = std::move(shown.scheduled);

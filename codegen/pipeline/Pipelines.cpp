@@ -144,8 +144,7 @@ void registerCodegenPipelines() {
                  gpu.take_front(2));
   registerStages("scheduled-to-threads",
                  "The scheduled level to code of one thread", gpu.slice(2, 1));
-  registerStages("tile-to-loops",
-                 "Tile kernels to loops over vectors of a CPU",
+  registerStages("tile-to-loops", "Tile kernels to loops over vectors of a CPU",
                  cpu.take_front(2));
   registerStages("loops-to-llvm", "Loops over vectors to the llvm dialect",
                  gpu.take_back());

@@ -48,8 +48,7 @@ struct Stage {
   Form form;
   /// Its phase in CompilationControl.
   const char *phase;
-  void (*build)(mlir::OpPassManager &passes,
-                const PipelineOptions &options);
+  void (*build)(mlir::OpPassManager &passes, const PipelineOptions &options);
 };
 
 /// All passes of each target, in order: "tile-to-llvm-on-gpu" and

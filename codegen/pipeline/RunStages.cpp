@@ -33,7 +33,8 @@ static bool beginPhase(CompilationControl &control, StringRef phase,
 Status runStages(ArrayRef<Stage> stages, ModuleOp module, StringRef name,
                  const std::string &schedule, const CompileOptions &options,
                  llvm::function_ref<Status(Stage::Form)> atEnd) {
-  const PipelineOptions pipeline = {{options}, schedule,
+  const PipelineOptions pipeline = {{options},
+                                    schedule,
                                     /*explainsSchedule=*/true,
                                     options.wantExplanation};
   StringRef phase;

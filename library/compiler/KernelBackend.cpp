@@ -119,7 +119,10 @@ CompileOptions KernelBackend::optionsFor(const CompileRequest &request,
                                          TimingScope *timing,
                                          CompilationControl &control,
                                          CompileReport &report) {
-  CompileOptions options = {request, request.wantText, request.wantExplanation};
+  CompileOptions options;
+  static_cast<CodeOptions &>(options) = request;
+  options.wantText = request.wantText;
+  options.wantExplanation = request.wantExplanation;
   options.timing = timing;
   options.control = &control;
   options.diagnostics = &report.diagnostics;
@@ -193,9 +196,8 @@ StatusOr<KernelImage> KernelBackend::compile(const CompileRequest &request,
       return *std::move(image);
   }
   TILEWRIGHT_RETURN_IF_ERROR(runPlugins(kernel, control, report));
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      KernelImage image,
-      lower(request, kernel, timing, control, report));
+  TILEWRIGHT_ASSIGN_OR_RETURN(KernelImage image,
+                              lower(request, kernel, timing, control, report));
   // The last check before the result is cached and reported.
   if (!control.goOn())
     return stoppedStatus();
@@ -211,8 +213,7 @@ StatusOr<KernelImage> KernelBackend::finish(const CompileRequest &request,
                                             TimingScope *timing,
                                             CompilationControl &control,
                                             CompileReport &report) const {
-  const CompileOptions options =
-      optionsFor(request, timing, control, report);
+  const CompileOptions options = optionsFor(request, timing, control, report);
   PassManager passes(code.getContext());
   std::string problem;
   llvm::raw_string_ostream stream(problem);
@@ -220,8 +221,8 @@ StatusOr<KernelImage> KernelBackend::finish(const CompileRequest &request,
     return Status::invalidInput("cannot go on with the passes '" + text +
                                 "': " + problem);
   control.beginPhase("emit");
-  TILEWRIGHT_RETURN_IF_ERROR(runPasses(
-      passes, code, code.getSymName().value_or(""), options));
+  TILEWRIGHT_RETURN_IF_ERROR(
+      runPasses(passes, code, code.getSymName().value_or(""), options));
   const target::GpuTarget *gpu = findGpu(request.target);
   return gpu ? makeImage(code, *gpu, options) : makeImage(code, host, options);
 }

@@ -32,9 +32,9 @@ public:
                     CompileReport &report) const;
 
   /// Compiles `kernel` as `request` says; its module, kernel and tunables are
-  /// bound already. `timing` may be null; a caller that wants to see times passes
-  /// no cache. `control` gets the phases; the caller reads from it why the work
-  /// ended.
+  /// bound already. `timing` may be null; a caller that wants to see times
+  /// passes no cache. `control` gets the phases; the caller reads from it why
+  /// the work ended.
   StatusOr<KernelImage> compile(const CompileRequest &request,
                                 BoundKernel kernel, mlir::TimingScope *timing,
                                 CompilationControl &control,

@@ -34,8 +34,8 @@ Status setTargets(std::span<const std::string> names,
 }
 
 /// Writes the program as it was before the pass that failed, and adds a note to
-/// `failure`. Returns it as it is if no pass is to blame, but the model, a limit
-/// or the caller's wish.
+/// `failure`. Returns it as it is if no pass is to blame, but the model, a
+/// limit or the caller's wish.
 static Status withReproducer(Status failure, const ModelSource &model,
                              CompileModelOptions options) {
   if (failure.code() == StatusCode::cancelled ||

@@ -60,9 +60,9 @@ Status stopProgram(ModelSession &session, ModelProgram &program,
   TILEWRIGHT_ASSIGN_OR_RETURN(const size_t stop,
                               passes.upTo(session.options.stopAfter));
   TILEWRIGHT_RETURN_IF_ERROR(run(session, program, passes, 0, stop));
-  return output.empty() ? Status()
-                        : writeCheckpoint(output, program.module(),
-                                          passes.textFrom(stop));
+  return output.empty()
+             ? Status()
+             : writeCheckpoint(output, program.module(), passes.textFrom(stop));
 }
 
 std::string reproduce(ModelSession &session, ModelProgram &program,

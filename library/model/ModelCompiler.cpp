@@ -95,7 +95,8 @@ Status ModelCompiler::lowerKernel(bool isUnwritten) {
   return described;
 }
 
-std::string ModelCompiler::writeReproducer(const std::filesystem::path &output) {
+std::string
+ModelCompiler::writeReproducer(const std::filesystem::path &output) {
   session.beginControl();
   return begin().ok() ? reproduce(session, program, output) : "";
 }

@@ -13,7 +13,8 @@ namespace tilewright {
 static CompileRequest requestFor(const KernelTask &task,
                                  const std::string &model,
                                  const CompileModelOptions &options) {
-  CompileRequest request = {options};
+  CompileRequest request;
+  static_cast<CodeOptions &>(request) = options;
   request.module.name = model;
   request.target = task.target;
   request.wantText = options.wantScheduled || options.wantLoops ||
@@ -40,10 +41,10 @@ compileKernel(KernelTask &task, const std::string &model,
   control.beginPhase("bind");
   const CompileRequest request = requestFor(task, model, options);
   StatusOr<KernelImage> image =
-      task.rest ? backend.finish(request, *task.code, *task.rest,
-                                 &timing, control, report)
-                : backend.compile(request, bind(std::move(task.code)),
-                                  &timing, control, report);
+      task.rest ? backend.finish(request, *task.code, *task.rest, &timing,
+                                 control, report)
+                : backend.compile(request, bind(std::move(task.code)), &timing,
+                                  control, report);
   if (control.stopped())
     return limits.failure(control.stop(), name, &report.diagnostics);
   return image;

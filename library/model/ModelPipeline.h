@@ -18,7 +18,7 @@ void buildModelPipeline(mlir::OpPassManager &passes,
 /// Those from groups to kernels that are alone in their modules.
 void buildLoweringPipeline(mlir::OpPassManager &passes,
                            const CompileModelOptions &options,
-                        const ModelProgram &program);
+                           const ModelProgram &program);
 
 /// Those that follow, on kernels: nested in `graph.cpu_code` and
 /// `graph.gpu_code`.

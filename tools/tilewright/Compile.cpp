@@ -1,10 +1,10 @@
 //===- Compile.cpp - tilewright compile -----------------------------------===//
+#include "tilewright/mlir/Compile.h"
 #include "autotune/session/Lookup.h"
 #include "codegen/schedule/ScheduleText.h"
 #include "mlir/Parser/Parser.h"
 #include "support/Format.h"
 #include "tilewright/compiler/DiagnosticText.h"
-#include "tilewright/mlir/Compile.h"
 #include "tilewright/runtime/MappedFile.h"
 #include "tools/tilewright/CompileArguments.h"
 #include "tools/tilewright/Cubin.h"

@@ -60,11 +60,11 @@ static void checkGpuOptions(const CompileArguments &arguments) {
   const std::string option =
       isOneOf(arguments.emit, {"ptx", "cubin", "scheduled"})
           ? "--emit " + arguments.emit
-      : arguments.checkBarriers   ? "--check-barriers"
-      : arguments.explainSchedule ? "--explain-schedule"
-      : arguments.explainLayouts  ? "--explain-layouts"
-      : arguments.options.lineInfo        ? "--lineinfo"
-                                  : "";
+      : arguments.checkBarriers    ? "--check-barriers"
+      : arguments.explainSchedule  ? "--explain-schedule"
+      : arguments.explainLayouts   ? "--explain-layouts"
+      : arguments.options.lineInfo ? "--lineinfo"
+                                   : "";
   if (!option.empty())
     throw UsageError(format("{} needs a GPU: --target {}",
                             {option, target::gpuTargetNames()}));
@@ -299,7 +299,8 @@ void addCompile(CLI::App &app, Action &action) {
                    "error: canonicalize, assign-layouts, ..")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_flag("--print-ir-after-change", arguments->options.printPasses.afterChange,
+  command->add_flag("--print-ir-after-change",
+                    arguments->options.printPasses.afterChange,
                     "Print what each pass leaves that changed something");
   command->add_flag("--verify-each", arguments->options.verifyEach,
                     "Check kernels after each pass, and what each stage "

@@ -147,10 +147,9 @@ StatusOr<std::string> describeKernels(const std::string &model,
   options.lineInfo = options.wantPtx = options.wantBytecode = true;
   TILEWRIGHT_ASSIGN_OR_RETURN(CompileModelReport report,
                               compileModel(model, "", options));
-  TILEWRIGHT_RETURN_IF_ERROR(
-      visitScheduled(report, [&](tile::KernelOp kernel) {
-        addScheduled(kernel, kernels[kernel.getSymName().str()]);
-      }));
+  TILEWRIGHT_RETURN_IF_ERROR(visitScheduled(report, [&](tile::KernelOp kernel) {
+    addScheduled(kernel, kernels[kernel.getSymName().str()]);
+  }));
   std::vector<std::string> source = linesOf(model);
   std::ostringstream stream;
   for (const KernelPtx &ptx : report.ptx) {
