@@ -29,6 +29,8 @@ def TileGpu_Dialect : Dialect {
     /// instructions need, times 10, if the target's own is not enough.
     static constexpr ::llvm::StringLiteral kPtxVersionAttr =
         "tilegpu.ptx_version";
+    /// Kernel attribute: why its schedule was chosen, for people.
+    static constexpr ::llvm::StringLiteral kReasonAttr = "tilegpu.reason";
     /// Kernel attribute: the choice of layouts and its prices, for people.
     static constexpr ::llvm::StringLiteral kLayoutsAttr = "tilegpu.layouts";
 

@@ -12,7 +12,6 @@
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/Verifier.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -90,19 +89,6 @@ void registerLlvmLowering(DialectRegistry &registry) {
                   vector::VectorDialect>();
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
-}
-
-LogicalResult lowerToLlvm(ModuleOp module, TimingScope &timing,
-                          bool verifyEach) {
-  // The input is verified here, the output as LLVM IR; verifying between the
-  // passes would take a fifth of the time to PTX.
-  if (failed(verify(module)))
-    return failure();
-  PassManager passes(module.getContext());
-  passes.enableVerifier(verifyEach);
-  passes.enableTiming(timing);
-  buildLlvmPipeline(passes);
-  return passes.run(module);
 }
 
 } // namespace tilewright

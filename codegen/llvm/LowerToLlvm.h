@@ -5,7 +5,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Support/Timing.h"
 
 namespace tilewright {
 
@@ -21,15 +20,9 @@ void buildLlvmPipeline(mlir::OpPassManager &passes);
 /// Registers its passes, and the MLIR passes it uses.
 void registerLlvmPipelinePasses();
 
-/// Adds the dialects and interfaces that lowerToLlvm uses, and the translation
+/// Adds the dialects and interfaces that the pipeline uses, and the translation
 /// to LLVM IR. A context must know them before several threads work in it.
 void registerLlvmLowering(mlir::DialectRegistry &registry);
-
-/// Runs that pipeline, each pass a timer in `timing`. `verifyEach`: the IR is
-/// checked after each.
-mlir::LogicalResult lowerToLlvm(mlir::ModuleOp module,
-                                mlir::TimingScope &timing,
-                                bool verifyEach = false);
 
 } // namespace tilewright
 

@@ -3,12 +3,11 @@
 
 #include "codegen/cpu/CpuTargets.h"
 #include "codegen/cpu/HostObject.h"
-#include "codegen/llvm/LowerToLlvm.h"
 #include "codegen/nvptx/Ptx.h"
 #include "codegen/pipeline/DescribeKernel.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "codegen/pipeline/Limits.h"
-#include "codegen/pipeline/Pipelines.h"
+#include "codegen/pipeline/RunStages.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -78,36 +77,25 @@ StatusOr<KernelImage> makeImage(ModuleOp module, const cpu::CpuTarget &target,
 static StatusOr<KernelImage> compileForCpu(tile::KernelOp kernel,
                                            const cpu::CpuTarget &target,
                                            const CompileOptions &options) {
-  TILEWRIGHT_RETURN_IF_ERROR(checkLimits(kernel, 0, options.diagnostics));
-  std::string name = kernel.getSymName().str();
-  DiagnosticCollector errors(kernel.getContext(), options.diagnostics);
-  options.control->beginPhase("emit");
-  TimingScope untimed;
-  TimingScope &timing = options.timing ? *options.timing : untimed;
+  const std::string name = kernel.getSymName().str();
   OwningOpRef<ModuleOp> module =
       moduleOf(kernel, cpu::attributeOf(target, kernel.getContext()));
-  // A schedule of the kernel's own is read for its errors.
-  FailureOr<schedule::CpuSchedule> schedule =
-      options.cpuSchedule.value_or(schedule::CpuSchedule());
-  if (schedule->text().empty() &&
-      kernel->hasAttr(tile::TileDialect::kScheduleAttr))
-    schedule = cpu::scheduleOf(kernel);
-  if (failed(schedule))
-    return Status::invalidInput("kernel '" + name + "': " + errors.text());
-  PassManager passes(module->getContext());
-  passes.enableVerifier(options.verifyEach);
-  passes.enableTiming(timing);
-  buildLoopsPipeline(passes, {schedule->text(), options.assertions,
-                              options.fastMath, options.verifyEach});
-  if (failed(passes.run(*module)) || isStopped(options))
-    return Status::unsupported("kernel '" + name + "': " + errors.text());
   std::string loops;
-  if (options.wantText)
-    llvm::raw_string_ostream(loops) << *module;
-  if (!beginPhase(options, "lower", *module) ||
-      failed(lowerToLlvm(*module, timing, options.verifyEach)) ||
-      isStopped(options))
-    return Status::internal("kernel '" + name + "': " + errors.text());
+  auto atEnd = [&](Stage::Form form) -> Status {
+    if (form == Stage::Form::assigned) {
+      tile::KernelOp assigned = *module->getOps<tile::KernelOp>().begin();
+      DiagnosticCollector errors(kernel.getContext(), options.diagnostics);
+      if (failed(cpu::scheduleOf(assigned)))
+        return Status::invalidInput("kernel '" + name + "': " + errors.text());
+      return checkLimits(assigned, 0, options.diagnostics);
+    }
+    if (form == Stage::Form::loops && options.wantText)
+      llvm::raw_string_ostream(loops) << *module;
+    return {};
+  };
+  TILEWRIGHT_RETURN_IF_ERROR(runStages(
+      cpuStages(), *module, name,
+      options.cpuSchedule ? options.cpuSchedule->text() : "", options, atEnd));
   TILEWRIGHT_ASSIGN_OR_RETURN(KernelImage image,
                               makeImage(*module, target, options));
   image.loops = std::move(loops);

@@ -3,18 +3,16 @@
 
 #include "codegen/gpu/Describe.h"
 #include "codegen/gpu/TileGpu.h"
-#include "codegen/llvm/LowerToLlvm.h"
 #include "codegen/nvptx/GpuTargets.h"
 #include "codegen/nvptx/Ptx.h"
 #include "codegen/pipeline/DescribeKernel.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "codegen/pipeline/ExplainSchedule.h"
 #include "codegen/pipeline/Limits.h"
-#include "codegen/pipeline/Pipelines.h"
 #include "codegen/pipeline/Remarks.h"
+#include "codegen/pipeline/RunStages.h"
 #include "codegen/transforms/Schedules.h"
-#include "mlir/IR/Verifier.h"
-#include "mlir/Pass/PassManager.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
 
 using namespace mlir;
 
@@ -28,35 +26,16 @@ schedule::ExplainedSchedule defaultSchedule(tile::KernelOp kernel) {
   return schedule::defaultSchedule(gpu::workOf(kernel));
 }
 
-/// The kernel, on its way to `target` (or to any GPU), to the scheduled level.
-static StatusOr<OwningOpRef<ModuleOp>>
-toScheduled(tile::KernelOp kernel, tile::TargetAttr target,
-            const schedule::GpuSchedule &schedule, TimingScope &timing,
-            const CompileOptions &options) {
-  DiagnosticCollector errors(kernel.getContext(), options.diagnostics);
-  if (options.control)
-    options.control->beginPhase("schedule");
-  OwningOpRef<ModuleOp> module = moduleOf(kernel, target);
-  PassManager passes(module->getContext());
-  passes.enableVerifier(options.verifyEach);
-  passes.enableTiming(timing);
-  buildScheduledPipeline(passes, {.schedule = schedule.text(),
-                                  .assertions = options.assertions,
-                                  .fastMath = options.fastMath,
-                                  .explainsLayouts = options.wantExplanation,
-                                  .verifies = options.verifyEach});
-  // Once for all passes: each costs little next to a verification.
-  if (failed(passes.run(*module)) || isStopped(options) ||
-      failed(verify(*module)))
-    return Status::unsupported("kernel '" + kernel.getSymName().str() +
-                               "': " + errors.text());
-  return module;
-}
-
 StatusOr<OwningOpRef<ModuleOp>>
 scheduleForGpu(tile::KernelOp kernel, const schedule::GpuSchedule &schedule,
                TimingScope &timing, const CompileOptions &options) {
-  return toScheduled(kernel, {}, schedule, timing, options);
+  CompileOptions timed = options;
+  timed.timing = &timing;
+  OwningOpRef<ModuleOp> module = moduleOf(kernel, {});
+  TILEWRIGHT_RETURN_IF_ERROR(
+      runStages(gpuStages().take_front(2), *module, kernel.getSymName(),
+                schedule.text(), timed, [](Stage::Form) { return Status(); }));
+  return module;
 }
 
 /// With aliases for layouts.
@@ -78,19 +57,21 @@ static std::vector<schedule::SharedUse> sharedUses(tile::KernelOp kernel) {
   return uses;
 }
 
-/// The schedule that assign-schedules will write, and why.
+/// The schedule that assign-schedules wrote, and why.
 static StatusOr<schedule::ExplainedSchedule>
-chosenSchedule(tile::KernelOp kernel, const CompileOptions &options) {
-  if (options.schedule)
-    return schedule::ExplainedSchedule{*options.schedule, "given"};
-  if (!kernel->hasAttr(tile::TileDialect::kScheduleAttr))
-    return defaultSchedule(kernel);
+assignedSchedule(tile::KernelOp kernel, const CompileOptions &options) {
   DiagnosticCollector errors(kernel.getContext(), options.diagnostics);
-  FailureOr<schedule::GpuSchedule> own = gpu::scheduleOf(kernel);
-  if (failed(own))
+  FailureOr<schedule::GpuSchedule> schedule = gpu::scheduleOf(kernel);
+  if (failed(schedule))
     return Status::invalidInput("kernel '" + kernel.getSymName().str() +
                                 "': " + errors.text());
-  return schedule::ExplainedSchedule{*own, "given"};
+  // Those that the kernel was bound with are not in the IR.
+  if (options.schedule)
+    schedule->tunables = options.schedule->tunables;
+  auto reason = llvm::dyn_cast_or_null<StringAttr>(
+      kernel->removeAttr(tilegpu::TileGpuDialect::kReasonAttr));
+  return schedule::ExplainedSchedule{*std::move(schedule),
+                                     reason ? reason.str() : "given"};
 }
 
 StatusOr<KernelImage> makeImage(ModuleOp module,
@@ -148,12 +129,10 @@ StatusOr<KernelImage> makeImage(ModuleOp module,
   return image;
 }
 
-/// What is wanted of the scheduled level.
-static StatusOr<KernelImage> showScheduled(tile::KernelOp kernel,
-                                           schedule::ExplainedSchedule schedule,
-                                           const target::GpuTarget &target,
-                                           const CompileOptions &options) {
-  KernelImage image;
+/// Adds what is wanted of the scheduled level.
+static Status showScheduled(tile::KernelOp kernel,
+                            const target::GpuTarget &target,
+                            const CompileOptions &options, KernelImage &image) {
   if (auto layouts = llvm::dyn_cast_or_null<StringAttr>(
           kernel->removeAttr(tilegpu::TileGpuDialect::kLayoutsAttr)))
     image.layouts = kernel.getSymName().str() + ": " + layouts.str();
@@ -161,60 +140,55 @@ static StatusOr<KernelImage> showScheduled(tile::KernelOp kernel,
       kernel->getAttrOfType<IntegerAttr>(tilegpu::TileGpuDialect::kSharedAttr)
           .getInt();
   TILEWRIGHT_RETURN_IF_ERROR(
-      schedule::checkResources(schedule.schedule, shared, sharedUses(kernel),
-                               target)
+      schedule::checkResources(image.schedule.schedule, shared,
+                               sharedUses(kernel), target)
           .prefixed("kernel '" + kernel.getSymName().str() + "'"));
   if (options.wantText)
     image.scheduled = printed(kernel->getParentOfType<ModuleOp>());
   if (options.wantExplanation)
-    image.explanation = explainSchedule(kernel, schedule);
+    image.explanation = explainSchedule(kernel, image.schedule);
   if (options.remarks)
-    remarkSchedule(kernel, schedule, *options.remarks);
-  if (options.onScheduled)
-    options.onScheduled(kernel);
-  image.schedule = std::move(schedule);
-  return image;
+    remarkSchedule(kernel, image.schedule, *options.remarks);
+  if (options.wantBytecode) {
+    llvm::raw_string_ostream stream(image.bytecode);
+    if (failed(writeBytecodeToFile(kernel->getParentOp(), stream)))
+      return Status::internal("kernel '" + kernel.getSymName().str() +
+                              "': its module cannot be written");
+  }
+  return {};
 }
 
 static StatusOr<KernelImage> compileForGpu(tile::KernelOp kernel,
                                            const target::GpuTarget &target,
                                            const CompileOptions &options) {
-  std::string name = kernel.getSymName().str();
-  DiagnosticCollector errors(kernel.getContext(), options.diagnostics);
-  TimingScope untimed;
-  TimingScope &timing = options.timing ? *options.timing : untimed;
-  TILEWRIGHT_ASSIGN_OR_RETURN(schedule::ExplainedSchedule schedule,
-                              chosenSchedule(kernel, options));
-  TILEWRIGHT_RETURN_IF_ERROR(
-      checkLimits(kernel, schedule.schedule.threads(), options.diagnostics));
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      OwningOpRef<ModuleOp> module,
-      toScheduled(kernel, nvptx::attributeOf(target, kernel.getContext()),
-                  schedule.schedule, timing, options));
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      KernelImage shown,
-      showScheduled(*module->getOps<tile::KernelOp>().begin(),
-                    std::move(schedule), target, options));
-  if (!beginPhase(options, "emit", *module))
-    return Status::internal("stopped");
-  PassManager passes(module->getContext());
-  passes.enableVerifier(options.verifyEach);
-  passes.enableTiming(timing);
-  buildThreadsPipeline(passes, {.verifies = options.verifyEach});
-  if (failed(passes.run(*module)) || isStopped(options))
-    return Status::unsupported("kernel '" + name + "': " + errors.text());
-  if (options.wantText)
-    shown.loops = printed(*module);
-  if (!beginPhase(options, "lower", *module) ||
-      failed(lowerToLlvm(*module, timing, options.verifyEach)) ||
-      isStopped(options))
-    return Status::internal("kernel '" + name + "': " + errors.text());
+  OwningOpRef<ModuleOp> module =
+      moduleOf(kernel, nvptx::attributeOf(target, kernel.getContext()));
+  KernelImage shown;
+  auto atEnd = [&](Stage::Form form) -> Status {
+    if (form == Stage::Form::assigned) {
+      tile::KernelOp assigned = *module->getOps<tile::KernelOp>().begin();
+      TILEWRIGHT_ASSIGN_OR_RETURN(shown.schedule,
+                                  assignedSchedule(assigned, options));
+      return checkLimits(assigned, shown.schedule.schedule.threads(),
+                         options.diagnostics);
+    }
+    if (form == Stage::Form::scheduled)
+      return showScheduled(*module->getOps<tile::KernelOp>().begin(), target,
+                           options, shown);
+    if (form == Stage::Form::loops && options.wantText)
+      shown.loops = printed(*module);
+    return {};
+  };
+  TILEWRIGHT_RETURN_IF_ERROR(runStages(
+      gpuStages(), *module, kernel.getSymName(),
+      options.schedule ? options.schedule->text() : "", options, atEnd));
   TILEWRIGHT_ASSIGN_OR_RETURN(KernelImage image,
                               makeImage(*module, target, options));
   image.scheduled = std::move(shown.scheduled);
   image.loops = std::move(shown.loops);
   image.explanation = std::move(shown.explanation);
   image.layouts = std::move(shown.layouts);
+  image.bytecode = std::move(shown.bytecode);
   image.schedule = std::move(shown.schedule);
   return image;
 }

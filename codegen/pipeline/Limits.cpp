@@ -1,7 +1,6 @@
 //===- Limits.cpp - What a kernel may ask of compilation ------------------===//
 #include "codegen/pipeline/Limits.h"
 
-#include "codegen/llvm/ControlContext.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "codegen/transforms/Schedules.h"
 
@@ -89,14 +88,6 @@ StatusOr<KernelImage> compileControlled(
   if (own.stopped())
     return Status::resourceExhausted(describe(own.stop(), kernel));
   return image;
-}
-
-bool beginPhase(const CompileOptions &options, llvm::StringRef phase,
-                ModuleOp module) {
-  CompilationControl &control = *options.control;
-  control.beginPhase(phase);
-  return control.goOn() &&
-         (!control.countsMemory() || control.allowMemory(bytesOf(module)));
 }
 
 } // namespace tilewright

@@ -27,11 +27,6 @@ StatusOr<KernelImage> compileControlled(
     llvm::StringRef kernel, CompileOptions options,
     llvm::function_ref<StatusOr<KernelImage>(const CompileOptions &)> compile);
 
-/// Begins a phase on the module that the last one left. Returns whether to go
-/// on. `options` have a control.
-bool beginPhase(const CompileOptions &options, llvm::StringRef phase,
-                mlir::ModuleOp module);
-
 } // namespace tilewright
 
 #endif // TILEWRIGHT_CODEGEN_PIPELINE_LIMITS_H

@@ -24,8 +24,8 @@ OwningOpRef<ModuleOp> moduleOf(tile::KernelOp kernel, tile::TargetAttr target) {
 }
 
 /// What both ways begin with: no call is left, and each kernel has a schedule.
-static void addKernelPasses(OpPassManager &passes,
-                            const KernelPipelineOptions &options) {
+static void buildAssignedPipeline(OpPassManager &passes,
+                                  const PipelineOptions &options) {
   passes.addPass(tile::createInlineCalls());
   OpPassManager &kernel = passes.nest<tile::KernelOp>();
   if (!options.assertions)
@@ -34,8 +34,9 @@ static void addKernelPasses(OpPassManager &passes,
     kernel.addPass(tile::createSetFastMath({.names = options.fastMath}));
   kernel.addPass(tile::createUseFastMath());
   kernel.addPass(tile::createGuardFolders());
-  kernel.addPass(gpu::createAssignSchedules({.schedule = options.schedule}));
-  if (options.verifies)
+  kernel.addPass(gpu::createAssignSchedules(
+      {.schedule = options.schedule, .explain = options.explainsSchedule}));
+  if (options.verifyEach)
     kernel.addPass(tile::createVerifyTileForm());
 }
 
@@ -43,9 +44,8 @@ void addVariants(OpPassManager &passes) {
   passes.addPass(gpu::createAddVariants());
 }
 
-void buildScheduledPipeline(OpPassManager &passes,
-                            const KernelPipelineOptions &options) {
-  addKernelPasses(passes, options);
+static void buildScheduledPipeline(OpPassManager &passes,
+                                   const PipelineOptions &options) {
   OpPassManager &kernel = passes.nest<tile::KernelOp>();
   // From here on a program may compute several tiles.
   kernel.addPass(gpu::createDistributePrograms());
@@ -72,39 +72,64 @@ void buildScheduledPipeline(OpPassManager &passes,
   kernel.addPass(gpu::createBroadcastResults());
   kernel.addPass(gpu::createAllocateShared());
   kernel.addPass(gpu::createInsertBarriers());
-  if (options.verifies)
+  if (options.verifyEach)
     kernel.addPass(gpu::createVerifyScheduledForm());
 }
 
 void buildThreadsPipeline(OpPassManager &passes,
-                          const KernelPipelineOptions &options) {
+                          const PipelineOptions &options) {
   passes.addPass(nvptx::createConvertTileGpuToThreads());
   passes.addPass(nvptx::createScalarizePredicates());
-  if (options.verifies)
+  if (options.verifyEach)
     passes.addPass(createVerifyLoopsForm());
 }
 
-void buildLoopsPipeline(OpPassManager &passes,
-                        const KernelPipelineOptions &options) {
-  addKernelPasses(passes, options);
+static void buildLoopsPipeline(OpPassManager &passes,
+                               const PipelineOptions &options) {
   // From here on each tile is in memory or computed where it is used.
   passes.addNestedPass<tile::KernelOp>(cpu::createChooseBuffers());
   passes.addPass(cpu::createConvertTileToLoops());
-  if (options.verifies)
+  if (options.verifyEach)
     passes.addPass(createVerifyLoopsForm());
 }
 
-void buildGpuPipeline(OpPassManager &passes,
-                      const KernelPipelineOptions &options) {
-  buildScheduledPipeline(passes, options);
-  buildThreadsPipeline(passes, options);
+static void buildLlvm(OpPassManager &passes, const PipelineOptions &) {
   buildLlvmPipeline(passes);
 }
 
-void buildCpuPipeline(OpPassManager &passes,
-                      const KernelPipelineOptions &options) {
-  buildLoopsPipeline(passes, options);
-  buildLlvmPipeline(passes);
+ArrayRef<Stage> gpuStages() {
+  using Form = Stage::Form;
+  static constexpr Stage stages[] = {
+      {Form::assigned, "schedule", buildAssignedPipeline},
+      {Form::scheduled, "schedule", buildScheduledPipeline},
+      {Form::loops, "emit", buildThreadsPipeline},
+      {Form::llvm, "lower", buildLlvm}};
+  return stages;
+}
+
+ArrayRef<Stage> cpuStages() {
+  using Form = Stage::Form;
+  static constexpr Stage stages[] = {
+      {Form::assigned, "emit", buildAssignedPipeline},
+      {Form::loops, "emit", buildLoopsPipeline},
+      {Form::llvm, "lower", buildLlvm}};
+  return stages;
+}
+
+void buildPipeline(ArrayRef<Stage> stages, OpPassManager &passes,
+                   const PipelineOptions &options) {
+  for (const Stage &stage : stages)
+    stage.build(passes, options);
+}
+
+static void registerStages(StringRef name, StringRef description,
+                           ArrayRef<Stage> stages) {
+  PassPipelineRegistration<>(name, description,
+                             [stages](OpPassManager &passes) {
+                               PipelineOptions options;
+                               options.verifyEach = true;
+                               buildPipeline(stages, passes, options);
+                             });
 }
 
 void registerCodegenPipelines() {
@@ -113,22 +138,20 @@ void registerCodegenPipelines() {
   nvptx::registerNvptxPasses();
   cpu::registerCpuPasses();
   registerLlvmPipelinePasses();
-  using Pipeline = PassPipelineRegistration<>;
-  static const KernelPipelineOptions options = {.verifies = true};
-  Pipeline(
-      "tile-to-scheduled", "Tile kernels to the scheduled level of a GPU",
-      [](OpPassManager &passes) { buildScheduledPipeline(passes, options); });
-  Pipeline(
-      "scheduled-to-threads", "The scheduled level to code of one thread",
-      [](OpPassManager &passes) { buildThreadsPipeline(passes, options); });
-  Pipeline("tile-to-loops", "Tile kernels to loops over vectors of a CPU",
-           [](OpPassManager &passes) { buildLoopsPipeline(passes, options); });
-  Pipeline("loops-to-llvm", "Loops over vectors to the llvm dialect",
-           buildLlvmPipeline);
-  Pipeline("tile-to-llvm-on-gpu", "Tile kernels to the llvm dialect of a GPU",
-           [](OpPassManager &passes) { buildGpuPipeline(passes, options); });
-  Pipeline("tile-to-llvm-on-cpu", "Tile kernels to the llvm dialect of a CPU",
-           [](OpPassManager &passes) { buildCpuPipeline(passes, options); });
+  const ArrayRef<Stage> gpu = gpuStages(), cpu = cpuStages();
+  registerStages("tile-to-scheduled",
+                 "Tile kernels to the scheduled level of a GPU",
+                 gpu.take_front(2));
+  registerStages("scheduled-to-threads",
+                 "The scheduled level to code of one thread", gpu.slice(2, 1));
+  registerStages("tile-to-loops", "Tile kernels to loops over vectors of a CPU",
+                 cpu.take_front(2));
+  registerStages("loops-to-llvm", "Loops over vectors to the llvm dialect",
+                 gpu.take_back());
+  registerStages("tile-to-llvm-on-gpu",
+                 "Tile kernels to the llvm dialect of a GPU", gpu);
+  registerStages("tile-to-llvm-on-cpu",
+                 "Tile kernels to the llvm dialect of a CPU", cpu);
 }
 
 } // namespace tilewright

@@ -12,6 +12,7 @@
 
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
+#include "tilewright/codegen/CodeOptions.h"
 #include "tilewright/mlir/Tile.h"
 #include <string>
 
@@ -22,49 +23,52 @@ namespace tilewright {
 mlir::OwningOpRef<mlir::ModuleOp> moduleOf(tile::KernelOp kernel,
                                            tile::TargetAttr target);
 
-struct KernelPipelineOptions {
+struct PipelineOptions : CodeOptions {
   /// As users write it; empty: the default of the kernel's work.
   std::string schedule = {};
-  /// Whether assertions stay.
-  bool assertions = true;
-  /// Fast-math flags for all ops of floats: names of MLIR, with commas.
-  std::string fastMath = {};
-  /// Whether the kernel's attribute tilegpu.layouts says how its layouts were
-  /// chosen.
-  bool explainsLayouts = false;
-  /// Whether each stage's output is checked for the form that the next one
-  /// relies on.
-  bool verifies = false;
+  /// Whether the kernel's attribute tilegpu.reason says why its schedule was
+  /// chosen, and tilegpu.layouts how its layouts were.
+  bool explainsSchedule = false, explainsLayouts = false;
 };
+
+/// A part of the way of a kernel. Between two of them a compilation may end,
+/// and the module has a form that can be shown.
+struct Stage {
+  enum class Form : uint8_t {
+    /// Tile kernels without calls, each with its schedule.
+    assigned,
+    /// The last form of the scheduled level, for a GPU.
+    scheduled,
+    /// Functions of loops over vectors: of a CPU, or of one thread of a GPU.
+    loops,
+    /// The llvm dialect.
+    llvm
+  };
+  /// What it makes.
+  Form form;
+  /// Its phase in CompilationControl.
+  const char *phase;
+  void (*build)(mlir::OpPassManager &passes, const PipelineOptions &options);
+};
+
+/// All passes of each target, in order: "tile-to-llvm-on-gpu" and
+/// "tile-to-llvm-on-cpu".
+llvm::ArrayRef<Stage> gpuStages();
+llvm::ArrayRef<Stage> cpuStages();
+void buildPipeline(llvm::ArrayRef<Stage> stages, mlir::OpPassManager &passes,
+                   const PipelineOptions &options = {});
 
 /// Adds the variants of kernels for GPUs (add-variants), to a pipeline over an
 /// op with a module for each kernel.
 void addVariants(mlir::OpPassManager &passes);
 
-/// "tile-to-scheduled": tile kernels to the last form of the scheduled level,
-/// for a GPU.
-void buildScheduledPipeline(mlir::OpPassManager &passes,
-                            const KernelPipelineOptions &options = {});
-
-/// "scheduled-to-threads": those to functions of loops over vectors, the code
-/// of one thread.
+/// "scheduled-to-threads": the scheduled level to the code of one thread.
 void buildThreadsPipeline(mlir::OpPassManager &passes,
-                          const KernelPipelineOptions &options = {});
+                          const PipelineOptions &options = {});
 
-/// "tile-to-loops": tile kernels to host functions of loops over vectors, for a
-/// CPU.
-void buildLoopsPipeline(mlir::OpPassManager &passes,
-                        const KernelPipelineOptions &options = {});
-
-/// "tile-to-llvm-on-gpu" and "tile-to-llvm-on-cpu": all of them, to the llvm
-/// dialect.
-void buildGpuPipeline(mlir::OpPassManager &passes,
-                      const KernelPipelineOptions &options = {});
-void buildCpuPipeline(mlir::OpPassManager &passes,
-                      const KernelPipelineOptions &options = {});
-
-/// Registers the passes and pipelines of code generation, also "loops-to-llvm",
-/// the last step of all code. Registered stages verify their form.
+/// Registers the passes and pipelines of code generation, which verify the form
+/// of each stage: those of all stages of a target, and "tile-to-scheduled",
+/// "scheduled-to-threads", "tile-to-loops", "loops-to-llvm".
 void registerCodegenPipelines();
 
 } // namespace tilewright

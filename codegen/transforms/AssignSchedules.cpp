@@ -50,54 +50,59 @@ schedule::KernelWork workOf(tile::KernelOp kernel) {
   return work;
 }
 
-template <typename Schedule>
-static FailureOr<Schedule> parse(Operation *kernel, StringRef text) {
-  StatusOr<Schedule> schedule = Schedule::parse(text);
+FailureOr<schedule::GpuSchedule> scheduleOf(Operation *kernel) {
+  auto chosen = kernel->getAttrOfType<tile::ScheduleAttr>(
+      tile::TileDialect::kScheduleAttr);
+  StatusOr<schedule::GpuSchedule> schedule =
+      schedule::GpuSchedule::parse(chosen ? chosen.getText() : "");
   if (!schedule.ok())
     return kernel->emitError(schedule.status().message());
   return *std::move(schedule);
 }
 
-FailureOr<schedule::GpuSchedule> scheduleOf(Operation *kernel) {
-  auto chosen = kernel->getAttrOfType<tile::ScheduleAttr>(
-      tile::TileDialect::kScheduleAttr);
-  return parse<schedule::GpuSchedule>(kernel, chosen ? chosen.getText() : "");
+/// The schedule's text, complete for a GPU; tunables are bound before.
+template <typename Schedule>
+static StatusOr<std::string> normalize(std::string_view text) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(Schedule schedule, Schedule::parse(text));
+  schedule.tunables.clear();
+  return schedule.text();
 }
 
 namespace {
 struct AssignSchedules : impl::AssignSchedulesBase<AssignSchedules> {
   using AssignSchedulesBase::AssignSchedulesBase;
 
-  /// The schedule's text, complete for a GPU; tunables are bound before.
-  FailureOr<std::string> choose(tile::KernelOp kernel, bool isCpu) {
-    if (isCpu) {
-      auto given = parse<schedule::CpuSchedule>(kernel, schedule);
-      if (failed(given))
-        return failure();
-      given->tunables.clear();
-      return given->text();
-    }
-    if (schedule.empty())
-      return schedule::defaultSchedule(workOf(kernel)).schedule.text();
-    auto given = parse<schedule::GpuSchedule>(kernel, schedule);
-    if (failed(given))
-      return failure();
-    given->tunables.clear();
-    return given->text();
+  void assign(StringRef text) {
+    getOperation()->setAttr(tile::TileDialect::kScheduleAttr,
+                            tile::ScheduleAttr::fromText(&getContext(), text));
   }
 
   void runOnOperation() override {
     tile::KernelOp kernel = getOperation();
-    if (schedule.empty() && kernel->hasAttr(tile::TileDialect::kScheduleAttr))
-      return;
     auto target = kernel->getParentOp()->getAttrOfType<tile::TargetAttr>(
         tile::TileDialect::kTargetAttr);
-    FailureOr<std::string> text =
-        choose(kernel, target && target.getName() == "cpu");
-    if (failed(text))
-      return signalPassFailure();
-    kernel->setAttr(tile::TileDialect::kScheduleAttr,
-                    tile::ScheduleAttr::fromText(&getContext(), *text));
+    const bool isCpu = target && target.getName() == "cpu";
+    auto own = kernel->getAttrOfType<tile::ScheduleAttr>(
+        tile::TileDialect::kScheduleAttr);
+    if (schedule.empty() && !own && !isCpu) {
+      schedule::ExplainedSchedule chosen =
+          schedule::defaultSchedule(workOf(kernel));
+      if (explain)
+        kernel->setAttr(tilegpu::TileGpuDialect::kReasonAttr,
+                        StringAttr::get(&getContext(), chosen.reason));
+      return assign(chosen.schedule.text());
+    }
+    const bool isOwn = schedule.empty() && own;
+    const std::string given = isOwn ? own.getText() : std::string(schedule);
+    StatusOr<std::string> text = isCpu
+                                     ? normalize<schedule::CpuSchedule>(given)
+                                     : normalize<schedule::GpuSchedule>(given);
+    if (text.ok())
+      return assign(*text);
+    if (isOwn)
+      return;
+    kernel->emitError(text.status().message());
+    signalPassFailure();
   }
 };
 } // namespace

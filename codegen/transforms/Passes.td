@@ -8,13 +8,17 @@ def AssignSchedules : Pass<"assign-schedules", "::tilewright::tile::KernelOp"> {
   let summary = "Writes each kernel's schedule into the IR";
   let description = [{
     Sets the kernel's attribute `tile.schedule`: the option's schedule, else the
-    one that the kernel has, else the default for its work. Later passes read
-    their parameters from there. The module's `tile.target` says whether the
-    schedule is for a CPU or a GPU; without a target it is for a GPU.
+    one that the kernel has, else the default for its work. For a GPU it is
+    written with every parameter. Later passes read their parameters from there.
+    The module's `tile.target` says whether the schedule is for a CPU or a GPU;
+    without a target it is for a GPU. A kernel's own attribute that is no valid
+    schedule is left as it is: the pass that reads it rejects it.
   }];
   let options = [
     Option<"schedule", "schedule", "std::string", "",
-           "as users write it: \"warps=4 vector_bits=64\"; empty: the default">
+           "as users write it: \"warps=4 vector_bits=64\"; empty: the default">,
+    Option<"explain", "explain", "bool", "false",
+           "sets the attribute tilegpu.reason where the default is chosen">
   ];
 }
 

@@ -36,7 +36,7 @@ StatusOr<KernelImage> Engine::compile(const CompileRequest &request,
       BoundKernel bound,
       readKernel(request, *context, control, report.diagnostics));
   kernel = bound.kernel.getSymName().str();
-  return backend.compile(request, std::move(bound), {}, control, report);
+  return backend.compile(request, std::move(bound), nullptr, control, report);
 }
 
 CompileResult Engine::run(const CompileRequest &request,

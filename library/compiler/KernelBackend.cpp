@@ -3,6 +3,7 @@
 
 #include "codegen/pipeline/DescribeKernel.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
+#include "codegen/pipeline/RunStages.h"
 #include "library/compiler/ImageFile.h"
 #include "library/compiler/RequestKey.h"
 #include "mlir/Pass/PassManager.h"
@@ -115,14 +116,14 @@ static void placeRemarks(tile::KernelOp kernel, const TileModule &module,
 }
 
 CompileOptions KernelBackend::optionsFor(const CompileRequest &request,
-                                         CompileOptions options,
+                                         TimingScope *timing,
                                          CompilationControl &control,
                                          CompileReport &report) {
+  CompileOptions options;
+  static_cast<CodeOptions &>(options) = request;
   options.wantText = request.wantText;
   options.wantExplanation = request.wantExplanation;
-  options.lineInfo = request.lineInfo;
-  options.assertions = request.assertions;
-  options.fastMath = request.fastMath;
+  options.timing = timing;
   options.control = &control;
   options.diagnostics = &report.diagnostics;
   if (request.wantRemarks)
@@ -132,12 +133,12 @@ CompileOptions KernelBackend::optionsFor(const CompileRequest &request,
 
 StatusOr<KernelImage> KernelBackend::lower(const CompileRequest &request,
                                            const BoundKernel &bound,
-                                           CompileOptions options,
+                                           TimingScope *timing,
                                            CompilationControl &control,
                                            CompileReport &report) const {
   if (request.target == "interpreter")
     return compileForInterpreter(bound.kernel);
-  options = optionsFor(request, std::move(options), control, report);
+  CompileOptions options = optionsFor(request, timing, control, report);
   options.schedule = bound.schedule;
   options.cpuSchedule = bound.cpuSchedule;
   const target::GpuTarget *gpu = findGpu(request.target);
@@ -179,13 +180,14 @@ static Status stoppedStatus() { return Status::cancelled("stopped"); }
 
 StatusOr<KernelImage> KernelBackend::compile(const CompileRequest &request,
                                              BoundKernel kernel,
-                                             CompileOptions base,
+                                             TimingScope *timing,
                                              CompilationControl &control,
                                              CompileReport &report) const {
   if (!control.goOn())
     return stoppedStatus();
   CacheKey key;
-  if (cache) {
+  const bool isCached = cache && !request.verifyEach && !request.wantBytecode;
+  if (isCached) {
     control.beginPhase("cache");
     key = requestKey(request, kernel, host,
                      plugins ? plugins->identity() : std::string_view());
@@ -194,14 +196,13 @@ StatusOr<KernelImage> KernelBackend::compile(const CompileRequest &request,
       return *std::move(image);
   }
   TILEWRIGHT_RETURN_IF_ERROR(runPlugins(kernel, control, report));
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      KernelImage image,
-      lower(request, kernel, std::move(base), control, report));
+  TILEWRIGHT_ASSIGN_OR_RETURN(KernelImage image,
+                              lower(request, kernel, timing, control, report));
   // The last check before the result is cached and reported.
   if (!control.goOn())
     return stoppedStatus();
   // A warning would be lost.
-  if (cache && report.diagnostics.empty())
+  if (isCached && report.diagnostics.empty())
     toCache(*cache, key, image, report);
   return image;
 }
@@ -209,28 +210,19 @@ StatusOr<KernelImage> KernelBackend::compile(const CompileRequest &request,
 StatusOr<KernelImage> KernelBackend::finish(const CompileRequest &request,
                                             ModuleOp code,
                                             const std::string &text,
-                                            CompileOptions base,
+                                            TimingScope *timing,
                                             CompilationControl &control,
                                             CompileReport &report) const {
-  const CompileOptions options =
-      optionsFor(request, std::move(base), control, report);
-  DiagnosticCollector errors(code.getContext(), options.diagnostics);
+  const CompileOptions options = optionsFor(request, timing, control, report);
   PassManager passes(code.getContext());
-  passes.enableVerifier(options.verifyEach);
-  if (options.timing)
-    passes.enableTiming(*options.timing);
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (failed(parsePassPipeline(text, passes, stream)))
     return Status::invalidInput("cannot go on with the passes '" + text +
                                 "': " + problem);
   control.beginPhase("emit");
-  if (failed(passes.run(code)))
-    return Status::unsupported("kernel '" +
-                               code.getSymName().value_or("").str() +
-                               "': " + errors.text());
-  if (!control.goOn())
-    return stoppedStatus();
+  TILEWRIGHT_RETURN_IF_ERROR(
+      runPasses(passes, code, code.getSymName().value_or(""), options));
   const target::GpuTarget *gpu = findGpu(request.target);
   return gpu ? makeImage(code, *gpu, options) : makeImage(code, host, options);
 }

@@ -32,11 +32,11 @@ public:
                     CompileReport &report) const;
 
   /// Compiles `kernel` as `request` says; its module, kernel and tunables are
-  /// bound already. Uses `timing`, `verifyEach` and `onScheduled` of `base`: a
-  /// caller that wants to see the work passes no cache. `control` gets the
-  /// phases; the caller reads from it why the work ended.
+  /// bound already. `timing` may be null; a caller that wants to see times
+  /// passes no cache. `control` gets the phases; the caller reads from it why
+  /// the work ended.
   StatusOr<KernelImage> compile(const CompileRequest &request,
-                                BoundKernel kernel, CompileOptions base,
+                                BoundKernel kernel, mlir::TimingScope *timing,
                                 CompilationControl &control,
                                 CompileReport &report) const;
 
@@ -45,16 +45,18 @@ public:
   /// makes the image.
   StatusOr<KernelImage> finish(const CompileRequest &request,
                                mlir::ModuleOp code, const std::string &passes,
-                               CompileOptions base, CompilationControl &control,
+                               mlir::TimingScope *timing,
+                               CompilationControl &control,
                                CompileReport &report) const;
 
 private:
   static CompileOptions optionsFor(const CompileRequest &request,
-                                   CompileOptions base,
+                                   mlir::TimingScope *timing,
                                    CompilationControl &control,
                                    CompileReport &report);
   StatusOr<KernelImage> lower(const CompileRequest &request,
-                              const BoundKernel &kernel, CompileOptions options,
+                              const BoundKernel &kernel,
+                              mlir::TimingScope *timing,
                               CompilationControl &control,
                               CompileReport &report) const;
 

@@ -15,8 +15,6 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace tilewright {
 
@@ -25,27 +23,6 @@ struct Checkpoint {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::string rest;
 };
-
-/// The passes before and after a stop.
-struct SplitPipeline {
-  std::string first, rest;
-};
-
-/// Splits a pipeline, "a,b(c),d", after a pass by its name, nested or not; the
-/// second of that name is "NAME:2". Errors: there is none; the names are
-/// listed.
-StatusOr<SplitPipeline> splitPipeline(llvm::StringRef pipeline,
-                                      llvm::StringRef pass);
-
-/// The names of its passes, in order, as splitPipeline() accepts them.
-std::vector<std::string> passNames(llvm::StringRef pipeline);
-
-/// Splits it before the passes for kernels in separate modules.
-SplitPipeline splitBeforeCode(llvm::StringRef pipeline);
-
-/// Of a pipeline, the passes on modules in ops of that name: "b,c" of
-/// "a,graph.gpu_code(builtin.module(b,c))".
-std::string codePasses(llvm::StringRef pipeline, llvm::StringRef op);
 
 /// Sets locations that the text form does not store, those of loop arguments
 /// and of unwritten terminators, to that of the enclosing op, so that a

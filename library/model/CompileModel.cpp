@@ -3,7 +3,6 @@
 
 #include "library/compiler/Diagnostics.h"
 #include "library/model/ModelCompiler.h"
-#include "library/model/Reproducer.h"
 #include "tilewright/mlir/Registry.h"
 
 #include <algorithm>
@@ -32,6 +31,26 @@ Status setTargets(std::span<const std::string> names,
       options.gpus.push_back(gpu);
   }
   return {};
+}
+
+/// Writes the program as it was before the pass that failed, and adds a note to
+/// `failure`. Returns it as it is if no pass is to blame, but the model, a
+/// limit or the caller's wish.
+static Status withReproducer(Status failure, const ModelSource &model,
+                             CompileModelOptions options) {
+  if (failure.code() == StatusCode::cancelled ||
+      failure.code() == StatusCode::resourceExhausted)
+    return failure;
+  options.diagnostics = nullptr;
+  options.printPasses = {};
+  options.times = CompileModelOptions::TimeFormat::none;
+  // An import that is to be stopped runs no passes.
+  options.stopAfter = "none";
+  const std::string note = ModelCompiler(model, options, nullptr)
+                               .writeReproducer(options.reproducer);
+  return note.empty()
+             ? failure
+             : Status(failure.code(), failure.message() + "\n  note: " + note);
 }
 
 /// Takes the package from the cache, or compiles.

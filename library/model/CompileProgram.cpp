@@ -2,7 +2,6 @@
 #include "library/model/CompileProgram.h"
 
 #include "graph/ir/Graph.h"
-#include "library/model/Checkpoint.h"
 #include "library/model/LowerProgram.h"
 #include "library/model/ModelKernels.h"
 #include "library/model/ReportTexts.h"
@@ -25,7 +24,7 @@ static Status checkSeen(const ModelSession &session,
   const CompileModelOptions &options = session.options;
   const bool wantsWay = options.wantScheduled || options.wantLoops ||
                         options.wantSchedules || options.wantLayouts ||
-                        options.onScheduled;
+                        options.wantBytecode;
   if (!program.codeRest || !wantsWay)
     return {};
   return Status::invalidInput(
@@ -50,7 +49,7 @@ static void addTasks(Operation *code, const ModelProgram &program,
   const StringRef target = targetOf(code);
   std::optional<std::string> rest;
   if (program.codeRest && target != "interpreter")
-    rest = codePasses(*program.codeRest, code->getName().getStringRef());
+    rest = program.codeRest->codeText(code->getName().getStringRef());
   for (auto module : llvm::make_early_inc_range(
            code->getRegion(0).front().getOps<ModuleOp>())) {
     if (!isWanted(kernelNameOf(module)))

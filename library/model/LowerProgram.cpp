@@ -8,33 +8,20 @@
 #include "library/model/ModelPipeline.h"
 #include "library/model/ReportTexts.h"
 #include "tilewright/mlir/Registry.h"
+#include <algorithm>
 
 using namespace mlir;
 
 namespace tilewright {
 
-static ModelPipelineOptions pipelineOptions(const CompileModelOptions &options,
-                                            const ModelProgram &program) {
-  return {.isForeign = program.imported.isForeign,
-          .isKernel = program.isKernel,
-          .explains = options.wantFusion,
-          .cpuSchedule = options.cpuSchedule ? options.cpuSchedule->text() : "",
-          .gpuSchedule = options.schedule ? options.schedule->text() : "",
-          .table = options.scheduleTable,
-          .hasCpu = options.cpu.has_value(),
-          .hasGpu = !options.gpus.empty(),
-          .kernels = {.assertions = options.assertions,
-                      .fastMath = options.fastMath,
-                      .verifies = options.verifyEach}};
-}
-
-std::string remainingPasses(ModelSession &session,
-                            const ModelProgram &program) {
+/// All passes that the program has before it.
+static PassList remainingPasses(ModelSession &session,
+                                const ModelProgram &program) {
   if (program.imported.rest)
-    return *program.imported.rest;
+    return PassList(*program.imported.rest);
   PassManager passes(&session.context);
-  buildModelPipeline(passes, pipelineOptions(session.options, program));
-  return textOf(passes);
+  buildModelPipeline(passes, session.options, program);
+  return PassList::of(passes);
 }
 
 Status checkPlugins(const ModelSession &session) {
@@ -47,39 +34,74 @@ Status checkPlugins(const ModelSession &session) {
       "way to code; stop after split-kernels or before it");
 }
 
-Status stopProgram(ModelSession &session, ModelProgram &program,
-                   const std::filesystem::path &output) {
-  const CompileModelOptions &options = session.options;
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      SplitPipeline split,
-      splitPipeline(remainingPasses(session, program), options.stopAfter));
-  SplitPipeline parts = splitBeforeCode(split.first);
+/// Runs the passes [first, last).
+static Status run(ModelSession &session, ModelProgram &program,
+                  const PassList &passes, size_t first, size_t last) {
+  const size_t code = std::clamp(passes.beforeCode(), first, last);
   TILEWRIGHT_RETURN_IF_ERROR(
-      session.runPipeline(parts.first, program.module()));
-  if (!parts.rest.empty()) {
-    TILEWRIGHT_RETURN_IF_ERROR(checkPlugins(session));
-    for (Operation &code : *program.module().getBody())
-      if (isa<graph::CpuCodeOp, graph::GpuCodeOp>(code))
-        for (auto module : code.getRegion(0).front().getOps<ModuleOp>())
-          TILEWRIGHT_RETURN_IF_ERROR(checkLimits(module, options.diagnostics));
-    // A stop names the pass that ran, not another kernel's.
-    session.context.disableMultithreading();
-    TILEWRIGHT_RETURN_IF_ERROR(
-        session.runPipeline(parts.rest, program.module()));
-  }
-  return output.empty() ? Status()
-                        : writeCheckpoint(output, program.module(), split.rest);
+      session.runPipeline(passes.text(first, code), program.module()));
+  if (code == last)
+    return {};
+  TILEWRIGHT_RETURN_IF_ERROR(checkPlugins(session));
+  if (code == passes.beforeCode())
+    for (Operation &op : *program.module().getBody())
+      if (isa<graph::CpuCodeOp, graph::GpuCodeOp>(op))
+        for (auto module : op.getRegion(0).front().getOps<ModuleOp>())
+          TILEWRIGHT_RETURN_IF_ERROR(
+              checkLimits(module, session.options.diagnostics));
+  // A stop names the pass that ran, not another kernel's.
+  session.context.disableMultithreading();
+  return session.runPipeline(passes.text(code, last), program.module());
 }
 
-/// Continues a stopped program. Kernels that were stopped themselves run the
-/// remaining passes; all others are compiled as usual, or read from the cache.
+Status stopProgram(ModelSession &session, ModelProgram &program,
+                   const std::filesystem::path &output) {
+  const PassList passes = remainingPasses(session, program);
+  TILEWRIGHT_ASSIGN_OR_RETURN(const size_t stop,
+                              passes.upTo(session.options.stopAfter));
+  TILEWRIGHT_RETURN_IF_ERROR(run(session, program, passes, 0, stop));
+  return output.empty()
+             ? Status()
+             : writeCheckpoint(output, program.module(), passes.textFrom(stop));
+}
+
+std::string reproduce(ModelSession &session, ModelProgram &program,
+                      const std::filesystem::path &output) {
+  const PassList passes = remainingPasses(session, program);
+  OwningOpRef<ModuleOp> before;
+  size_t failing = 0;
+  for (; failing < passes.size(); ++failing) {
+    before = program.module().clone();
+    if (!run(session, program, passes, failing, failing + 1).ok())
+      break;
+  }
+  if (passes.size() == 0)
+    return "";
+  if (failing == 0)
+    return "the first pass, '" + passes.name(0) +
+           "', fails: the model itself reproduces it";
+  const bool isAfterAll = failing == passes.size();
+  if (!writeCheckpoint(output, isAfterAll ? program.module() : *before,
+                       passes.textFrom(failing))
+           .ok())
+    return "'" + output.string() + "' cannot be written";
+  return output.string() + " is the program " +
+         (isAfterAll ? "after all passes"
+                     : "before the pass '" + passes.name(failing) + "'") +
+         "; compile it with --resume to repeat the error";
+}
+
+/// Continues a stopped program. Kernels that were stopped themselves, or for
+/// which passes with other options are left, run those; all others are compiled
+/// as usual, or read from the cache.
 static Status goOn(ModelSession &session, ModelProgram &program) {
-  SplitPipeline parts = splitBeforeCode(*program.imported.rest);
-  PassManager code(&session.context);
-  buildCodePipeline(code, pipelineOptions(session.options, program));
-  if (parts.rest != textOf(code))
-    program.codeRest = parts.rest;
-  return session.runPipeline(parts.first, program.module());
+  const PassList left(*program.imported.rest);
+  const size_t code = left.beforeCode();
+  PassManager passes(&session.context);
+  buildCodePipeline(passes, session.options);
+  if (left.textFrom(code) != PassList::of(passes).textFrom(0))
+    program.codeRest = left;
+  return session.runPipeline(left.text(0, code), program.module());
 }
 
 Status makeKernels(ModelSession &session, ModelProgram &program,
@@ -100,7 +122,7 @@ Status makeKernels(ModelSession &session, ModelProgram &program,
       addFusionPlan(program, report);
   }
   PassManager passes(&session.context);
-  buildLoweringPipeline(passes, pipelineOptions(options, program));
+  buildLoweringPipeline(passes, options, program);
   return session.run(passes, program.module(), "the graph cannot be lowered");
 }
 

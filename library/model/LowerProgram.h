@@ -6,9 +6,6 @@
 
 namespace tilewright {
 
-/// All passes that the program has before it, as "a,b(c)".
-std::string remainingPasses(ModelSession &session, const ModelProgram &program);
-
 /// From the graph to the program of launches and its kernels. The report gets
 /// the fusion plan.
 Status makeKernels(ModelSession &session, ModelProgram &program,
@@ -17,6 +14,13 @@ Status makeKernels(ModelSession &session, ModelProgram &program,
 /// Runs the passes up to the requested one, and writes the module.
 Status stopProgram(ModelSession &session, ModelProgram &program,
                    const std::filesystem::path &output);
+
+/// After a failed compilation: runs the passes one by one up to the one that
+/// fails, and writes the program to `output` as it was before it, with the
+/// passes from there on. Returns a note for the user; empty if there are no
+/// passes.
+std::string reproduce(ModelSession &session, ModelProgram &program,
+                      const std::filesystem::path &output);
 
 /// Passes of plug-ins run before those by name, and are not among them.
 Status checkPlugins(const ModelSession &session);

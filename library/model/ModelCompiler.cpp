@@ -95,9 +95,10 @@ Status ModelCompiler::lowerKernel(bool isUnwritten) {
   return described;
 }
 
-StatusOr<std::vector<std::string>> ModelCompiler::listPasses() {
-  TILEWRIGHT_RETURN_IF_ERROR(begin());
-  return passNames(remainingPasses(session, program));
+std::string
+ModelCompiler::writeReproducer(const std::filesystem::path &output) {
+  session.beginControl();
+  return begin().ok() ? reproduce(session, program, output) : "";
 }
 
 StatusOr<std::vector<KernelToSchedule>> ModelCompiler::listKernels() {

@@ -18,8 +18,9 @@ public:
 
   StatusOr<CompileModelReport> run(const std::filesystem::path &output);
   StatusOr<std::vector<KernelToSchedule>> listKernels();
-  /// The names of the passes that the model goes through, in order.
-  StatusOr<std::vector<std::string>> listPasses();
+  /// After a failure of run(), with other options: as reproduce() in
+  /// LowerProgram.h.
+  std::string writeReproducer(const std::filesystem::path &output);
 
 private:
   Status begin();

@@ -14,11 +14,9 @@ static CompileRequest requestFor(const KernelTask &task,
                                  const std::string &model,
                                  const CompileModelOptions &options) {
   CompileRequest request;
+  static_cast<CodeOptions &>(request) = options;
   request.module.name = model;
   request.target = task.target;
-  request.lineInfo = options.lineInfo;
-  request.assertions = options.assertions;
-  request.fastMath = options.fastMath;
   request.wantText = options.wantScheduled || options.wantLoops ||
                      options.wantLlvm || options.wantAssembly;
   request.wantExplanation = options.wantSchedules || options.wantLayouts;
@@ -38,19 +36,15 @@ compileKernel(KernelTask &task, const std::string &model,
               const KernelBackend &backend, const ModelLimits &limits,
               const CompileModelOptions &options, TimingScope &timing,
               CompileReport &report) {
-  CompileOptions base;
-  base.timing = &timing;
-  base.verifyEach = options.verifyEach;
-  base.onScheduled = options.onScheduled;
   CompilationControl control = limits.control(options.budget);
   const std::string name = task.code->getSymName().value_or("").str();
   control.beginPhase("bind");
   const CompileRequest request = requestFor(task, model, options);
   StatusOr<KernelImage> image =
-      task.rest ? backend.finish(request, *task.code, *task.rest,
-                                 std::move(base), control, report)
-                : backend.compile(request, bind(std::move(task.code)),
-                                  std::move(base), control, report);
+      task.rest ? backend.finish(request, *task.code, *task.rest, &timing,
+                                 control, report)
+                : backend.compile(request, bind(std::move(task.code)), &timing,
+                                  control, report);
   if (control.stopped())
     return limits.failure(control.stop(), name, &report.diagnostics);
   return image;

@@ -1,6 +1,7 @@
 //===- ModelPipeline.cpp - The way of a model to kernels ------------------===//
 #include "library/model/ModelPipeline.h"
 
+#include "codegen/pipeline/Pipelines.h"
 #include "graph/pipeline/Pipelines.h"
 #include "library/model/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -11,48 +12,46 @@ using namespace mlir;
 
 namespace tilewright {
 
+template <typename Schedule>
+static std::string textOf(const std::optional<Schedule> &schedule) {
+  return schedule ? schedule->text() : "";
+}
+
 void buildLoweringPipeline(OpPassManager &passes,
-                           const ModelPipelineOptions &options) {
-  if (!options.isKernel) {
+                           const CompileModelOptions &options,
+                           const ModelProgram &program) {
+  if (!program.isKernel) {
     passes.addPass(createAssignGroupSchedules(
-        {.cpu = options.cpuSchedule, .gpu = options.gpuSchedule},
-        options.table));
+        {.cpu = textOf(options.cpuSchedule), .gpu = textOf(options.schedule)},
+        options.scheduleTable));
     graph::buildTilePipeline(passes);
   }
   // From here on a kernel needs nothing but its module.
   passes.addPass(createSplitKernels());
   // A user's own kernel says itself what it assumes.
-  if (options.hasGpu && !options.isKernel)
+  if (!options.gpus.empty() && !program.isKernel)
     addVariants(passes.nest<graph::GpuCodeOp>());
 }
 
 void buildCodePipeline(OpPassManager &passes,
-                       const ModelPipelineOptions &options) {
-  if (options.hasCpu)
-    buildCpuPipeline(passes.nest<graph::CpuCodeOp>().nest<ModuleOp>(),
-                     options.kernels);
-  if (options.hasGpu)
-    buildGpuPipeline(passes.nest<graph::GpuCodeOp>().nest<ModuleOp>(),
-                     options.kernels);
+                       const CompileModelOptions &options) {
+  if (options.cpu)
+    buildPipeline(cpuStages(), passes.nest<graph::CpuCodeOp>().nest<ModuleOp>(),
+                  {options});
+  if (!options.gpus.empty())
+    buildPipeline(gpuStages(), passes.nest<graph::GpuCodeOp>().nest<ModuleOp>(),
+                  {options});
 }
 
 void buildModelPipeline(OpPassManager &passes,
-                        const ModelPipelineOptions &options) {
-  if (options.isForeign)
+                        const CompileModelOptions &options,
+                        const ModelProgram &program) {
+  if (program.imported.isForeign)
     graph::buildModulePipeline(passes);
-  if (!options.isKernel)
-    graph::buildGroupsPipeline(passes, options.explains);
-  buildLoweringPipeline(passes, options);
+  if (!program.isKernel)
+    graph::buildGroupsPipeline(passes, options.wantFusion);
+  buildLoweringPipeline(passes, options, program);
   buildCodePipeline(passes, options);
-}
-
-std::string textOf(OpPassManager &passes) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  llvm::interleave(
-      passes, stream, [&](Pass &pass) { pass.printAsTextualPipeline(stream); },
-      ",");
-  return text;
 }
 
 void registerModelPipelines() {

@@ -5,6 +5,7 @@
 #include "library/model/ImportModel.h"
 #include "library/model/ModelInfo.h"
 #include "library/model/ModelSession.h"
+#include "library/model/PassList.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace tilewright {
@@ -16,7 +17,7 @@ struct ModelProgram {
   /// Whether the program is a hand-written kernel.
   bool isKernel = false;
   /// Of one that was stopped among the passes on kernels: those that are left.
-  std::optional<std::string> codeRest = {};
+  std::optional<PassList> codeRest = {};
 
   [[nodiscard]] mlir::ModuleOp module() const { return *imported.module; }
   /// The graph's function, which a hand-written kernel does not have.

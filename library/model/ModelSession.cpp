@@ -10,8 +10,7 @@ namespace tilewright {
 
 /// Whether the caller wants to see the work on kernels.
 static bool isKernelWorkSeen(const CompileModelOptions &options) {
-  return options.onScheduled || options.verifyEach ||
-         options.printPasses.wanted() ||
+  return options.printPasses.wanted() ||
          options.times != CompileModelOptions::TimeFormat::none;
 }
 

@@ -20,7 +20,7 @@ static constexpr std::string_view manifestName = "manifest.json";
 
 /// Whether the caller wants to see the work, or more than the package.
 static bool isLookedAt(const CompileModelOptions &options) {
-  return options.onScheduled || options.printPasses.wanted() ||
+  return options.wantBytecode || options.printPasses.wanted() ||
          options.verifyEach || options.wantSchedules || options.wantLayouts ||
          options.wantPtx || options.wantFusion || options.wantGraph ||
          options.wantTiles || options.wantScheduled || options.wantLoops ||

@@ -63,6 +63,9 @@ void addKernelTexts(const std::vector<KernelImage> &images,
     if (options.wantPtx && isGpu)
       report.ptx.push_back(
           {image.manifest.name, image.manifest.target, image.code});
+    if (options.wantBytecode && isGpu)
+      report.bytecode.push_back(
+          {image.manifest.name, image.manifest.target, image.bytecode});
     report.assembly += isGpu ? image.code : image.assembly;
   }
 }

@@ -1,6 +1,8 @@
 //===- Compile.cpp - tilewright compile -----------------------------------===//
+#include "tilewright/mlir/Compile.h"
 #include "autotune/session/Lookup.h"
 #include "codegen/schedule/ScheduleText.h"
+#include "mlir/Parser/Parser.h"
 #include "support/Format.h"
 #include "tilewright/compiler/DiagnosticText.h"
 #include "tilewright/runtime/MappedFile.h"
@@ -14,28 +16,25 @@
 
 #include <algorithm>
 #include <iostream>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
 
 namespace tilewright::tool {
 
-namespace {
-/// What the check of barriers finds, in kernels of several threads: each text
-/// once, in one order.
-struct BarrierFindings {
-  std::mutex mutex;
-  std::set<std::string> texts;
-
-  void check(tile::KernelOp kernel) {
-    for (const verify::UnorderedAccesses &finding :
-         verify::findUnordered(kernel)) {
-      std::lock_guard<std::mutex> lock(mutex);
-      texts.insert(verify::describe(finding));
-    }
+Status visitScheduled(const CompileModelReport &report,
+                      llvm::function_ref<void(tile::KernelOp)> visit) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  prepareContext(context);
+  for (const KernelBytecode &kernel : report.bytecode) {
+    auto module =
+        mlir::parseSourceString<mlir::ModuleOp>(kernel.bytes, &context);
+    if (!module)
+      return Status::internal("kernel '" + kernel.kernel +
+                              "': its bytecode cannot be read");
+    visit(*module->getOps<tile::KernelOp>().begin());
   }
-};
-} // namespace
+  return {};
+}
 
 /// The text of a stage.
 static const std::string &textOf(const std::string &stage,
@@ -110,8 +109,8 @@ static int printReport(const CompileArguments &arguments,
     std::cerr << report.times;
   if (printsText || arguments.emit == "cubin")
     return exitGood;
-  if (!arguments.stopAfter.empty()) {
-    std::printf("stopped after %s -> %s\n", arguments.stopAfter.c_str(),
+  if (!arguments.options.stopAfter.empty()) {
+    std::printf("stopped after %s -> %s\n", arguments.options.stopAfter.c_str(),
                 arguments.output.c_str());
     return exitGood;
   }
@@ -173,14 +172,22 @@ static Status readReplacements(const CompileArguments &arguments,
   return Status();
 }
 
-/// Prints what the check found, if it ran.
-static int printFindings(const CompileArguments &arguments,
-                         const BarrierFindings &findings) {
+/// Checks barriers, if asked to, and prints each finding once.
+static int checkBarriers(const CompileArguments &arguments,
+                         const CompileModelReport &report) {
   if (!arguments.checkBarriers)
     return exitGood;
-  for (const std::string &text : findings.texts)
+  std::set<std::string> findings;
+  Status visited = visitScheduled(report, [&](tile::KernelOp kernel) {
+    for (const verify::UnorderedAccesses &finding :
+         verify::findUnordered(kernel))
+      findings.insert(verify::describe(finding));
+  });
+  if (!visited.ok())
+    return fail(visited);
+  for (const std::string &text : findings)
     std::cout << text;
-  if (!findings.texts.empty())
+  if (!findings.empty())
     return exitFinding;
   if (!arguments.json)
     std::cout << "barriers: none is missing\n";
@@ -244,6 +251,7 @@ static void wantTexts(const CompileArguments &arguments,
   options.wantSchedules = arguments.explainSchedule;
   options.wantLayouts = arguments.explainLayouts;
   options.wantFusion = arguments.explain;
+  options.wantBytecode = arguments.checkBarriers;
 }
 
 static Budget budgetOf(const CompileArguments &arguments) {
@@ -257,7 +265,7 @@ static Budget budgetOf(const CompileArguments &arguments) {
   return budget;
 }
 
-/// All options of the command line.
+/// The options that the compiler does not take as they are given.
 static Status readOptions(const CompileArguments &arguments,
                           CompileModelOptions &options) {
   TILEWRIGHT_RETURN_IF_ERROR(readReplacements(arguments, options));
@@ -265,7 +273,6 @@ static Status readOptions(const CompileArguments &arguments,
                               parseShapes(arguments.shapes));
   TILEWRIGHT_ASSIGN_OR_RETURN(options.maxShapes,
                               parseShapes(arguments.maxShapes, "--max-shape"));
-  options.threads = arguments.threads;
   options.budget = budgetOf(arguments);
   if (arguments.timeLimit > 0)
     options.timeLimit = std::chrono::ceil<std::chrono::milliseconds>(
@@ -273,19 +280,10 @@ static Status readOptions(const CompileArguments &arguments,
   if (!arguments.noCache) {
     TILEWRIGHT_ASSIGN_OR_RETURN(options.cache, openModelCache(arguments.cache));
   }
-  options.assertions = !arguments.noAssertions;
-  options.fastMath = arguments.fastMath;
   options.progress = terminalProgress();
-  options.lineInfo = arguments.lineInfo;
-  options.verifyEach = arguments.verifyEach;
   options.printPasses.after = {arguments.printAfter.begin(),
                                arguments.printAfter.end()};
-  options.printPasses.afterChange = arguments.printAfterChange;
   options.printPasses.sink = [](std::string_view text) { std::cerr << text; };
-  options.onlyKernel = arguments.kernel;
-  options.stopAfter = arguments.stopAfter;
-  options.resume = arguments.resume;
-  options.reproducer = arguments.reproducer;
   wantTexts(arguments, options);
   return readSchedule(arguments, options);
 }
@@ -324,7 +322,7 @@ static StatusOr<CompileModelReport> make(const CompileArguments &arguments,
     TILEWRIGHT_ASSIGN_OR_RETURN(
         std::vector<Diagnostic> warnings,
         writeCubins(report->ptx, arguments.output,
-                    {arguments.ptxas, arguments.lineInfo}));
+                    {arguments.ptxas, arguments.options.lineInfo}));
     warn(warnings);
     report->warnings.insert(report->warnings.end(), warnings.begin(),
                             warnings.end());
@@ -337,17 +335,10 @@ static StatusOr<CompileModelReport> make(const CompileArguments &arguments,
   return report;
 }
 
-int compile(const CompileArguments &arguments,
-            const CompileModelOptions &targets) {
-  CompileModelOptions options = targets;
+int compile(const CompileArguments &arguments) {
+  CompileModelOptions options = arguments.options;
   if (Status given = readOptions(arguments, options); !given.ok())
     return fail(given);
-  BarrierFindings findings;
-  if (arguments.checkBarriers)
-    options.onScheduled = [&](tile::KernelOp kernel) {
-      if (arguments.kernel.empty() || kernel.getSymName() == arguments.kernel)
-        findings.check(kernel);
-    };
   std::vector<Diagnostic> errors;
   options.diagnostics = &errors;
   StatusOr<CompileModelReport> report = make(arguments, options);
@@ -359,7 +350,7 @@ int compile(const CompileArguments &arguments,
     return fail(report.status());
   }
   int code = printReport(arguments, *report);
-  return code ? code : printFindings(arguments, findings);
+  return code ? code : checkBarriers(arguments, *report);
 }
 
 } // namespace tilewright::tool

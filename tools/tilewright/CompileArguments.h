@@ -3,6 +3,7 @@
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILEARGUMENTS_H
 
 #include "tilewright/compiler/CompileModel.h"
+#include "tilewright/mlir/Tile.h"
 #include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
@@ -10,23 +11,20 @@
 namespace tilewright::tool {
 
 struct CompileArguments {
-  std::string model, output, emit, stopAfter, reproducer;
-  std::string ptxas, schedule, tuning, kernel, cache;
+  /// Those that the compiler takes as they are given, and the targets.
+  CompileModelOptions options;
+  std::string model, output, emit;
+  std::string ptxas, schedule, tuning, cache;
   std::vector<std::string> shapes, maxShapes, targets = {"cpu"};
   std::vector<std::string> patterns, kernels, printAfter, plugins;
-  unsigned threads = 0;
   /// Of a kernel; 0: no limit.
   unsigned maxLlvmIr = Budget::defaultLlvmIr;
   unsigned maxIrMiB = Budget::defaultMemory >> 20;
   /// Of all, in seconds; 0: no limit.
   double timeLimit = 0;
   bool explain = false, time = false, json = false;
-  /// Flags of MLIR, with commas.
-  std::string fastMath;
-  bool noAssertions = false, lineInfo = false, checkBarriers = false;
-  bool explainSchedule = false, explainLayouts = false;
-  bool printAfterChange = false, verifyEach = false;
-  bool noCache = false, resume = false;
+  bool checkBarriers = false, explainSchedule = false, explainLayouts = false;
+  bool noCache = false;
 
   /// Whether --emit prints a text, or writes it to `output`.
   [[nodiscard]] bool emitsText() const {
@@ -41,12 +39,14 @@ void readTargets(const std::vector<std::string> &names,
 
 /// Throws UsageError where options do not go together, or one has no effect on
 /// this kind of model; fails where the model is not there.
-Status checkOptions(const CLI::App &command, const CompileArguments &arguments,
-                    const CompileModelOptions &options);
+Status checkOptions(const CLI::App &command, const CompileArguments &arguments);
+
+/// Calls `visit` with each kernel in the report's bytecode.
+Status visitScheduled(const CompileModelReport &report,
+                      llvm::function_ref<void(tile::KernelOp)> visit);
 
 /// Compiles, and prints the requested outputs. Returns the exit code.
-int compile(const CompileArguments &arguments,
-            const CompileModelOptions &targets);
+int compile(const CompileArguments &arguments);
 
 } // namespace tilewright::tool
 

@@ -54,18 +54,17 @@ static bool isOneOf(const std::string &text,
 }
 
 /// What a GPU alone has.
-static void checkGpuOptions(const CompileArguments &arguments,
-                            const CompileModelOptions &options) {
-  if (!options.gpus.empty())
+static void checkGpuOptions(const CompileArguments &arguments) {
+  if (!arguments.options.gpus.empty())
     return;
   const std::string option =
       isOneOf(arguments.emit, {"ptx", "cubin", "scheduled"})
           ? "--emit " + arguments.emit
-      : arguments.checkBarriers   ? "--check-barriers"
-      : arguments.explainSchedule ? "--explain-schedule"
-      : arguments.explainLayouts  ? "--explain-layouts"
-      : arguments.lineInfo        ? "--lineinfo"
-                                  : "";
+      : arguments.checkBarriers    ? "--check-barriers"
+      : arguments.explainSchedule  ? "--explain-schedule"
+      : arguments.explainLayouts   ? "--explain-layouts"
+      : arguments.options.lineInfo ? "--lineinfo"
+                                   : "";
   if (!option.empty())
     throw UsageError(format("{} needs a GPU: --target {}",
                             {option, target::gpuTargetNames()}));
@@ -75,7 +74,7 @@ static void checkGpuOptions(const CompileArguments &arguments,
 static void checkOutput(const CompileArguments &arguments) {
   const std::filesystem::path output = arguments.output;
   const std::string extension = output.extension().string();
-  if (!arguments.stopAfter.empty()) {
+  if (!arguments.options.stopAfter.empty()) {
     if (extension != ".mlir")
       throw UsageError("--stop-after writes the model as it is then: expected "
                        "-o FILE.mlir, found " +
@@ -156,11 +155,12 @@ static void checkModelOptions(const CLI::App &command,
       "kernels");
 }
 
-Status checkOptions(const CLI::App &command, const CompileArguments &arguments,
-                    const CompileModelOptions &options) {
+Status checkOptions(const CLI::App &command,
+                    const CompileArguments &arguments) {
+  const CompileModelOptions &options = arguments.options;
   TILEWRIGHT_RETURN_IF_ERROR(requireFile(arguments.model));
   checkOutput(arguments);
-  checkGpuOptions(arguments, options);
+  checkGpuOptions(arguments);
   const bool makesCode = options.cpu || !options.gpus.empty();
   const std::string code = "it needs a target that code is made for: cpu, " +
                            target::gpuTargetNames();
@@ -211,18 +211,18 @@ void addCompile(CLI::App &app, Action &action) {
       ->check(oneOf({"graph", "tile", "scheduled", "loops", "llvm", "asm",
                      "ptx", "cubin"}));
   command
-      ->add_option("--stop-after", arguments->stopAfter,
+      ->add_option("--stop-after", arguments->options.stopAfter,
                    "Stop a model after this pass and write it to -o FILE.mlir, "
                    "which --resume goes on with: form-groups, canonicalize:2, "
                    "..")
       ->excludes("--emit");
-  command->add_flag("--resume", arguments->resume,
+  command->add_flag("--resume", arguments->options.resume,
                     "Go on with a file of --stop-after or --reproducer, which "
                     "is code, as a package is");
-  command->add_option("--reproducer", arguments->reproducer,
+  command->add_option("--reproducer", arguments->options.reproducer,
                       "Where a pass fails, write the program as it was before "
                       "it to this file, X.mlir");
-  command->add_option("--kernel", arguments->kernel,
+  command->add_option("--kernel", arguments->options.onlyKernel,
                       "Show this kernel only; of a file with several tile "
                       "kernels compile it");
   command
@@ -243,7 +243,7 @@ void addCompile(CLI::App &app, Action &action) {
                    "The kernel for a --replace: K.mlir, or K.mlir@NAME")
       ->allow_extra_args(false);
   command
-      ->add_option("--threads", arguments->threads,
+      ->add_option("--threads", arguments->options.threads,
                    "Threads that compile; default all cores")
       ->check(wholeNumber(1));
   command
@@ -267,9 +267,10 @@ void addCompile(CLI::App &app, Action &action) {
   command->add_flag("--no-cache", arguments->noCache, "Compile all anew")
       ->excludes("--cache");
   addPlugins(*command, arguments->plugins);
-  command->add_flag("--no-assertions", arguments->noAssertions,
-                    "Leave assertions out");
-  addFastMath(*command, arguments->fastMath);
+  command->add_flag_callback(
+      "--no-assertions", [arguments] { arguments->options.assertions = false; },
+      "Leave assertions out");
+  addFastMath(*command, arguments->options.fastMath);
   command->add_flag("--explain-fusion", arguments->explain,
                     "Print each kernel and why ops are (not) in it");
   command->add_option(
@@ -291,12 +292,13 @@ void addCompile(CLI::App &app, Action &action) {
                    "error: canonicalize, assign-layouts, ..")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_flag("--print-ir-after-change", arguments->printAfterChange,
+  command->add_flag("--print-ir-after-change",
+                    arguments->options.printPasses.afterChange,
                     "Print what each pass leaves that changed something");
-  command->add_flag("--verify-each", arguments->verifyEach,
+  command->add_flag("--verify-each", arguments->options.verifyEach,
                     "Check kernels after each pass, and what each stage "
                     "promises to the next");
-  command->add_flag("--lineinfo", arguments->lineInfo,
+  command->add_flag("--lineinfo", arguments->options.lineInfo,
                     "Name the source's lines in PTX and cubins, for profilers");
   command->add_flag("--check-barriers", arguments->checkBarriers,
                     "Check that barriers order the accesses of each kernel");
@@ -305,16 +307,15 @@ void addCompile(CLI::App &app, Action &action) {
   command->add_flag("--json", arguments->json, "Machine-readable results");
   command->callback([arguments, command, &action] {
     action = [arguments, command] {
-      CompileModelOptions options;
+      CompileModelOptions &options = arguments->options;
       auto plugins = loadPlugins(arguments->plugins);
       if (!plugins.ok())
         return fail(plugins.status());
       options.plugins = *std::move(plugins);
       readTargets(arguments->targets, options);
-      if (Status wrong = checkOptions(*command, *arguments, options);
-          !wrong.ok())
+      if (Status wrong = checkOptions(*command, *arguments); !wrong.ok())
         return fail(wrong);
-      return compile(*arguments, options);
+      return compile(*arguments);
     };
   });
 }

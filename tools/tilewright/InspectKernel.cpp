@@ -14,7 +14,6 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <fstream>
-#include <mutex>
 #include <sstream>
 
 namespace tilewright::tool {
@@ -138,7 +137,6 @@ StatusOr<std::string> describeKernels(const std::string &model,
                                       const std::string &target,
                                       const std::string &kernel) {
   std::map<std::string, KernelLevels> kernels;
-  std::mutex mutex;
   CompileModelOptions options;
   readTargets({target}, options);
   if (options.gpus.empty())
@@ -146,13 +144,12 @@ StatusOr<std::string> describeKernels(const std::string &model,
         format("--target: lines are shown for a GPU, {}; found '{}'",
                {target::gpuTargetNames(), target}));
   options.onlyKernel = kernel;
-  options.lineInfo = options.wantPtx = true;
-  options.onScheduled = [&](tile::KernelOp kernel) {
-    std::lock_guard<std::mutex> lock(mutex);
-    addScheduled(kernel, kernels[kernel.getSymName().str()]);
-  };
+  options.lineInfo = options.wantPtx = options.wantBytecode = true;
   TILEWRIGHT_ASSIGN_OR_RETURN(CompileModelReport report,
                               compileModel(model, "", options));
+  TILEWRIGHT_RETURN_IF_ERROR(visitScheduled(report, [&](tile::KernelOp kernel) {
+    addScheduled(kernel, kernels[kernel.getSymName().str()]);
+  }));
   std::vector<std::string> source = linesOf(model);
   std::ostringstream stream;
   for (const KernelPtx &ptx : report.ptx) {

@@ -1,15 +1,13 @@
 //===- RunKernel.cpp - tilewright run K.ptx -------------------------------===//
 #include "tools/tilewright/RunKernel.h"
 #include "runtime/emulator/counters/Collector.h"
-#include "runtime/emulator/counters/Report.h"
 #include "runtime/emulator/device/Limits.h"
 #include "runtime/emulator/device/LoadedModule.h"
 #include "runtime/emulator/machine/Scheduler.h"
 #include "support/Format.h"
 #include "tilewright/runtime/MappedFile.h"
-#include "tilewright/runtime/Npy.h"
 #include "tools/tilewright/LaunchFile.h"
-#include "tools/tilewright/Report.h"
+#include "tools/tilewright/RunReport.h"
 #include "tools/tilewright/TimeLimit.h"
 
 #include <chrono>
@@ -37,8 +35,7 @@ private:
   Status load();
   Status allocate();
   Status setParameters();
-  Status writeOutputs();
-  Status writeReports();
+  Status takeOutputs();
 
   const RunKernelArguments &arguments;
   LaunchFile file;
@@ -49,7 +46,7 @@ private:
   std::unique_ptr<emulator::Collector> collector;
   std::string summary;
   double milliseconds = 0;
-  nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
+  std::vector<ModelOutput> outputs;
 };
 
 Status KernelRunner::load() {
@@ -132,34 +129,19 @@ Status KernelRunner::setParameters() {
   return {};
 }
 
-Status KernelRunner::writeOutputs() {
-  const std::filesystem::path directory = arguments.outputDirectory;
-  if (directory.empty())
+Status KernelRunner::takeOutputs() {
+  if (arguments.outputDirectory.empty())
     return {};
-  std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (error)
-    return Status::ioError(format("{}: cannot be created: {}",
-                                  {directory.string(), error.message()}));
-  std::vector<std::string> names;
-  for (const LaunchBuffer &buffer : file.buffers)
-    if (!buffer.output.empty())
-      names.push_back(buffer.output);
-  TILEWRIGHT_RETURN_IF_ERROR(checkFileNames(names));
   for (size_t i = 0; i < file.buffers.size(); ++i) {
-    const LaunchBuffer &buffer = file.buffers[i];
+    LaunchBuffer &buffer = file.buffers[i];
     if (buffer.output.empty())
       continue;
-    std::filesystem::path path = directory / (fileName(buffer.output) + ".npy");
-    runtime::TensorView view = buffer.tensor.view();
-    view.data = {allocations[i]->host, allocations[i]->bytes};
-    TILEWRIGHT_RETURN_IF_ERROR(runtime::writeNpy(path, view));
-    outputs.push_back({{"name", buffer.output},
-                       {"dtype", std::string(runtime::dtypeName(view.dtype))},
-                       {"shape", buffer.tensor.shape()},
-                       {"file", path.string()}});
+    if (allocations[i]->bytes)
+      std::memcpy(buffer.tensor.data(), allocations[i]->host,
+                  allocations[i]->bytes);
+    outputs.push_back({buffer.output, std::move(buffer.tensor)});
   }
-  return {};
+  return writeOutputs(outputs, arguments.outputDirectory);
 }
 
 Status KernelRunner::run() {
@@ -196,43 +178,26 @@ Status KernelRunner::run() {
                      .count();
   if (launch.fault)
     return {};
-  TILEWRIGHT_RETURN_IF_ERROR(writeOutputs());
-  return collector ? writeReports() : Status();
-}
-
-Status KernelRunner::writeReports() {
+  TILEWRIGHT_RETURN_IF_ERROR(takeOutputs());
+  if (!collector)
+    return {};
   const emulator::KernelCounters counters = collector->counters();
   summary = emulator::summaryText(counters);
-  struct Report {
-    const std::string &path;
-    std::string (*text)(const emulator::KernelCounters &);
-  };
-  for (const Report &report :
-       {Report{arguments.counters.stats, emulator::statsJson},
-        Report{arguments.counters.annotate, emulator::annotatedListing},
-        Report{arguments.counters.html, emulator::htmlPage}})
-    if (!report.path.empty())
-      TILEWRIGHT_RETURN_IF_ERROR(
-          writeReport(report.path, report.text(counters)));
-  return {};
+  return writeReports(arguments.counters, counters);
 }
 
 void KernelRunner::report() const {
   if (arguments.json) {
     nlohmann::ordered_json object = {
-        {"outputs", outputs},
+        {"outputs", toJson(outputs)},
         {"run_ms", milliseconds},
         {"warp_instructions", launch.executed.load()},
         {"findings", nlohmann::ordered_json::array()}};
     printObject(object);
     return;
   }
-  for (const auto &output : outputs)
-    std::printf("  %s: %s%s -> %s\n",
-                printable(output["name"].get<std::string>()).c_str(),
-                output["dtype"].get<std::string>().c_str(),
-                output["shape"].dump().c_str(),
-                output["file"].get<std::string>().c_str());
+  for (const ModelOutput &output : outputs)
+    print(output);
   std::printf("  run %.3f ms, %.3f M instructions of warps\n", milliseconds,
               double(launch.executed.load()) / 1e6);
   if (arguments.counters.summary)

@@ -172,7 +172,7 @@ Status Runner::writeResults() {
     if (runs.size() > 1)
       directory /= fileName(run.name());
     if (!arguments.outputDirectory.empty())
-      TILEWRIGHT_RETURN_IF_ERROR(writeOutputs(run, directory));
+      TILEWRIGHT_RETURN_IF_ERROR(writeOutputs(run.outputs, directory));
     TILEWRIGHT_RETURN_IF_ERROR(writeCounters(run, arguments));
   }
   return {};

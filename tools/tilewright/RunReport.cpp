@@ -1,11 +1,9 @@
 //===- RunReport.cpp - What a run shows and writes ------------------------===//
 #include "tools/tilewright/RunReport.h"
 
-#include "runtime/emulator/counters/Report.h"
 #include "runtime/emulator/device/KernelTotals.h"
 #include "support/Format.h"
 #include "tilewright/runtime/Npy.h"
-#include "tools/tilewright/Report.h"
 #include "tools/tilewright/Usage.h"
 
 #include <algorithm>
@@ -13,17 +11,18 @@
 
 namespace tilewright::tool {
 
-Status writeOutputs(DeviceRun &run, const std::filesystem::path &directory) {
+Status writeOutputs(std::vector<ModelOutput> &outputs,
+                    const std::filesystem::path &directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error)
     return Status::ioError(format("{}: cannot be created: {}",
                                   {directory.string(), error.message()}));
   std::vector<std::string> names;
-  for (const ModelOutput &output : run.outputs)
+  for (const ModelOutput &output : outputs)
     names.push_back(output.name);
   TILEWRIGHT_RETURN_IF_ERROR(checkFileNames(names));
-  for (ModelOutput &output : run.outputs) {
+  for (ModelOutput &output : outputs) {
     std::filesystem::path file = directory / (fileName(output.name) + ".npy");
     TILEWRIGHT_RETURN_IF_ERROR(runtime::writeNpy(file, output.tensor));
     output.file = file.string();
@@ -54,18 +53,7 @@ Status writeCounters(DeviceRun &run, const RunArguments &arguments) {
     return {};
   if (!arguments.kernel.empty())
     TILEWRIGHT_RETURN_IF_ERROR(keepKernel(run.totals, arguments.kernel));
-  struct Report {
-    const std::string &path;
-    std::string (*text)(std::span<const emulator::KernelTotal>);
-  };
-  for (const Report &report :
-       {Report{paths.stats, emulator::statsJson},
-        Report{paths.annotate, emulator::annotatedListing},
-        Report{paths.html, emulator::htmlPage}})
-    if (!report.path.empty())
-      TILEWRIGHT_RETURN_IF_ERROR(
-          writeReport(report.path, report.text(run.totals)));
-  return {};
+  return writeReports(paths, run.totals);
 }
 
 static double medianOf(std::vector<double> values) {
@@ -73,9 +61,9 @@ static double medianOf(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-nlohmann::ordered_json toJson(const DeviceRun &run) {
+nlohmann::ordered_json toJson(const std::vector<ModelOutput> &outputs) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const ModelOutput &output : run.outputs) {
+  for (const ModelOutput &output : outputs) {
     list.push_back(
         {{"name", output.name},
          {"dtype", std::string(runtime::dtypeName(output.tensor.dtype()))},
@@ -85,9 +73,13 @@ nlohmann::ordered_json toJson(const DeviceRun &run) {
     if (!output.difference.empty())
       list.back()["difference"] = output.difference;
   }
+  return list;
+}
+
+nlohmann::ordered_json toJson(const DeviceRun &run) {
   nlohmann::ordered_json object = {
       {"device", run.name()},
-      {"outputs", std::move(list)},
+      {"outputs", toJson(run.outputs)},
       {"run_ms",
        {{"min", *std::min_element(run.runMs.begin(), run.runMs.end())},
         {"median", medianOf(run.runMs)},
@@ -102,7 +94,7 @@ nlohmann::ordered_json toJson(const DeviceRun &run) {
   return object;
 }
 
-static void print(const ModelOutput &output) {
+void print(const ModelOutput &output) {
   std::string shape = joined(output.tensor.shape(), ",");
   std::printf("  %s: %s[%s]%s%s%s%s\n", printable(output.name).c_str(),
               std::string(runtime::dtypeName(output.tensor.dtype())).c_str(),

@@ -17,6 +17,9 @@ struct KernelImage {
   /// The stages as text; empty unless asked for. A CPU has no scheduled level;
   /// of a GPU, loops are what one thread does and there is no assembly.
   std::string scheduled, loops, llvmIr, assembly;
+  /// Of a GPU: the module at the scheduled level as MLIR bytecode, which has
+  /// the locations of its ops; empty unless asked for.
+  std::string bytecode;
   /// Of a GPU: the schedule and why it was chosen.
   schedule::ExplainedSchedule schedule;
   /// What was chosen for each op and why, for people; empty unless asked for.

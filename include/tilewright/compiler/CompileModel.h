@@ -8,7 +8,7 @@
 #ifndef TILEWRIGHT_COMPILER_COMPILEMODEL_H
 #define TILEWRIGHT_COMPILER_COMPILEMODEL_H
 
-#include "tilewright/codegen/CompilationControl.h"
+#include "tilewright/codegen/CodeOptions.h"
 #include "tilewright/codegen/CpuSchedule.h"
 #include "tilewright/codegen/CpuTarget.h"
 #include "tilewright/codegen/GpuSchedule.h"
@@ -37,10 +37,6 @@
 
 namespace tilewright {
 
-namespace tile {
-class KernelOp;
-} // namespace tile
-
 /// A user's kernel that replaces a part of the model.
 struct KernelReplacement {
   /// The computation that it replaces, in the frontend's terms. For ONNX it is
@@ -53,7 +49,8 @@ struct KernelReplacement {
   std::string kernel;
 };
 
-struct CompileModelOptions {
+/// The time of the budget of a kernel is checked between stages.
+struct CompileModelOptions : CodeOptions {
   /// Fixed shapes for inputs of a graph, by name; -1 leaves a size unchanged.
   std::map<std::string, std::vector<int64_t>> inputShapes;
   /// Known elements of inputs, by name. Those on which shapes depend become
@@ -77,8 +74,6 @@ struct CompileModelOptions {
   /// Called after each kernel with the number of finished kernels and of all
   /// kernels: one call at a time, on the threads that compile.
   std::function<void(size_t done, size_t total)> progress;
-  /// Limits for each kernel; its time is checked between stages.
-  Budget budget;
   /// Limit for the whole compilation; counts like Budget::time.
   std::optional<std::chrono::milliseconds> timeLimit;
   /// Cancels the compilation.
@@ -90,26 +85,13 @@ struct CompileModelOptions {
   std::shared_ptr<Cache> cache;
   /// Plug-ins with frontends, kernel passes and targets; may be null.
   std::shared_ptr<const Plugins> plugins;
-  /// Whether a false tile.assert ends the launch with its message.
-  bool assertions = true;
-  /// MLIR's fast-math flags for all ops of floats, with commas:
-  /// "contract,arcp,afn". docs/spec.md says what they allow. Empty: those that
-  /// the ops have.
-  std::string fastMath;
-  /// Called for each GPU with each kernel at the scheduled level, from several
-  /// threads at once. It must not change the kernel.
-  std::function<void(tile::KernelOp)> onScheduled;
   /// Prints the IR after passes, from the import to the llvm dialect. Kernels
   /// are then compiled one after another. The report lists the passes that ran.
   PassPrintOptions printPasses;
   /// If a pass fails, writes the program before that pass and the remaining
   /// passes to this file, in the format of `stopAfter`; the error names it.
-  /// Empty: disabled. Finding the pass takes several compilations.
+  /// Empty: disabled. The passes run a second time for it, one by one.
   std::filesystem::path reproducer;
-  /// CompileOptions::verifyEach for all kernels.
-  bool verifyEach = false;
-  /// Map each PTX instruction to its source line.
-  bool lineInfo = false;
   /// One schedule for all kernels on GPUs, and one for the CPU; without it each
   /// kernel has the default for its work. Their tunables determine the tiling
   /// of groups (graph/lowering/Tiling.h) or bind those of a handwritten kernel;
@@ -162,6 +144,12 @@ struct KernelPtx {
   std::string kernel, target, text;
 };
 
+/// The module of one kernel for one GPU at the scheduled level, as MLIR
+/// bytecode with locations.
+struct KernelBytecode {
+  std::string kernel, target, bytes;
+};
+
 /// Results and metrics of a compilation.
 struct CompileModelReport {
   int64_t nodes = 0;
@@ -181,6 +169,7 @@ struct CompileModelReport {
   /// The requested stages as text. Assembly is PTX for a GPU.
   std::string graph, tiles, scheduled, loops, llvm, assembly;
   std::vector<KernelPtx> ptx;
+  std::vector<KernelBytecode> bytecode;
   /// The schedule of each kernel for each GPU and why it was chosen, as text.
   std::string schedules;
   /// The layouts of each kernel for each GPU, their prices and runners-up.

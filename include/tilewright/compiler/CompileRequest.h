@@ -6,7 +6,7 @@
 #ifndef TILEWRIGHT_COMPILER_COMPILEREQUEST_H
 #define TILEWRIGHT_COMPILER_COMPILEREQUEST_H
 
-#include "tilewright/codegen/CompilationControl.h"
+#include "tilewright/codegen/CodeOptions.h"
 #include "tilewright/codegen/KernelImage.h"
 #include "tilewright/compiler/TileModule.h"
 #include "tilewright/manifest/Remark.h"
@@ -19,8 +19,9 @@
 
 namespace tilewright {
 
-/// One kernel for one target.
-struct CompileRequest {
+/// One kernel for one target. An image from the cache counts only against the
+/// budget's time.
+struct CompileRequest : CodeOptions {
   TileModule module;
   /// The name of the kernel; empty for the only kernel of the module.
   std::string kernel;
@@ -35,21 +36,10 @@ struct CompileRequest {
   /// schedule::CpuSchedule); omitted parameters have their defaults. It may
   /// contain tunables. Empty: the default for the kernel's work.
   std::string schedule;
-  /// For a GPU: map each PTX instruction to its source line.
-  bool lineInfo = false;
-  /// Whether a false tile.assert ends the launch with its message.
-  bool assertions = true;
-  /// MLIR's fast-math flags for all ops of floats, with commas:
-  /// "contract,arcp,afn". docs/spec.md says what they allow. Empty: those that
-  /// the ops have.
-  std::string fastMath;
   /// Fill in the texts of the image's stages, and its explanation.
   bool wantText = false, wantExplanation = false;
   /// Fill in the report's remarks.
   bool wantRemarks = false;
-  /// Limits. An image from the cache counts only against the time. The defaults
-  /// for memory and LLVM IR exceed the needs of any reasonable kernel.
-  Budget budget;
   /// Cancels the compilation.
   std::stop_token stop;
 };

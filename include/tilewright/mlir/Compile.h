@@ -3,7 +3,7 @@
 #define TILEWRIGHT_MLIR_COMPILE_H
 
 #include "mlir/Support/Timing.h"
-#include "tilewright/codegen/CompilationControl.h"
+#include "tilewright/codegen/CodeOptions.h"
 #include "tilewright/codegen/CpuSchedule.h"
 #include "tilewright/codegen/CpuTarget.h"
 #include "tilewright/codegen/KernelImage.h"
@@ -12,42 +12,26 @@
 #include "tilewright/support/Diagnostic.h"
 #include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
-#include <functional>
 
 namespace tilewright {
 
-struct CompileOptions {
+/// The budget's time and memory are looked at from stage to stage and in LLVM's
+/// passes, unless there is a control.
+struct CompileOptions : CodeOptions {
   /// Fill in the texts of the stages.
   bool wantText = false;
   /// For a GPU: fill in the explanation.
   bool wantExplanation = false;
-  /// For a GPU: say in the PTX which line of a file each instruction is from.
-  bool lineInfo = false;
   /// The schedule for a GPU; without one, the default of its work.
   std::optional<schedule::GpuSchedule> schedule;
   /// The schedule for a CPU; what it leaves out is chosen. Its tunables are
   /// those that the kernel was bound with.
   std::optional<schedule::CpuSchedule> cpuSchedule;
-  /// Whether a false tile.assert ends the launch, which then fails with the
-  /// message; else it goes unnoticed.
-  bool assertions = true;
-  /// MLIR's fast-math flags for all ops of floats, with commas:
-  /// "contract,arcp,afn". docs/spec.md says what they allow. Empty: those that
-  /// the ops have.
-  std::string fastMath = {};
-  /// Check the IR after each pass, and at the end of each stage the form that
-  /// the next one relies on. A fault found is ours.
-  bool verifyEach = false;
-  /// Called with the kernel at the scheduled level, which it must not change;
-  /// for a GPU only.
-  std::function<void(tile::KernelOp)> onScheduled;
   /// Where passes and stages are timed; null if they are not.
   mlir::TimingScope *timing = nullptr;
   /// What may end the work early. The caller watches the kernel's context
-  /// (ControlContext). Null: `budget` alone ends it, with the error; its time
-  /// and memory are looked at from stage to stage and in LLVM's passes.
+  /// (ControlContext). Null: `budget` alone ends it, with the error.
   CompilationControl *control = nullptr;
-  Budget budget;
   /// Where diagnostics and remarks go as data; null if they are not wanted. The
   /// message of an error has its diagnostics as text in any case.
   std::vector<Diagnostic> *diagnostics = nullptr;

@@ -1,6 +1,7 @@
 #include "Agree.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
 #include "test/main/TestMain.h"
 #include "test/ptxas/Ptxas.h"
 #include "verify/barriers/BarrierCheck.h"
@@ -73,18 +74,19 @@ static Result compareOnGpu(const std::string &text, std::vector<Input> inputs,
   if (!comparison.error().empty())
     return {.error = comparison.error()};
   const GpuShare share(text);
-  mlir::OwningOpRef<mlir::ModuleOp> scheduled;
   CompileOptions options;
   options.verifyEach = true;
   options.schedule = share.schedule();
-  options.onScheduled = [&](tile::KernelOp kernel) {
-    scheduled = kernel->getParentOfType<mlir::ModuleOp>().clone();
-  };
+  options.wantBytecode = true;
   StatusOr<KernelImage> image =
       compile(comparison.kernel(), share.target(), options);
   if (!image.ok())
     return {.error = share.name() + ": " + image.status().message()};
 
+  auto scheduled = mlir::parseSourceString<mlir::ModuleOp>(image->bytecode,
+                                                           &kernelContext());
+  if (!scheduled)
+    return {.error = share.name() + ": the bytecode cannot be read"};
   auto kernel = scheduled->lookupSymbol<tile::KernelOp>("k");
   Result level = comparison.run(kernel, tolerance);
   Result ptx = comparison.run(*image, "emulator", tolerance);
