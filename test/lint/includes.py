@@ -156,6 +156,7 @@ OWNERS = {
     "tilewright/codegen/CpuSchedule.h": "codegen/schedule",
     "tilewright/codegen/CpuTarget.h": "codegen/cpu",
     "tilewright/codegen/GpuTarget.h": "codegen/target",
+    "tilewright/codegen/CodeOptions.h": "codegen/pipeline",
     "tilewright/codegen/KernelImage.h": "codegen/pipeline",
     "tilewright/codegen/PassPrinter.h": "codegen/pipeline",
     "tilewright/codegen/GpuSchedule.h": "codegen/schedule",

@@ -226,9 +226,13 @@ void addCompile(CLI::App &app, Action &action) {
   command->add_flag("--resume", arguments->options.resume,
                     "Go on with a file of --stop-after or --reproducer, which "
                     "is code, as a package is");
-  command->add_option("--reproducer", arguments->options.reproducer,
-                      "Where a pass fails, write the program as it was before "
-                      "it to this file, X.mlir");
+  command->add_option_function<std::string>(
+      "--reproducer",
+      [arguments](const std::string &file) {
+        arguments->options.reproducer = file;
+      },
+      "Where a pass fails, write the program as it was before it to this "
+      "file, X.mlir");
   command->add_option("--kernel", arguments->options.onlyKernel,
                       "Show this kernel only; of a file with several tile "
                       "kernels compile it");
