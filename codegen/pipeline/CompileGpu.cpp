@@ -182,15 +182,12 @@ static StatusOr<KernelImage> compileForGpu(tile::KernelOp kernel,
   TILEWRIGHT_RETURN_IF_ERROR(runStages(
       gpuStages(), *module, kernel.getSymName(),
       options.schedule ? options.schedule->text() : "", options, atEnd));
-  TILEWRIGHT_ASSIGN_OR_RETURN(KernelImage image,
+  TILEWRIGHT_ASSIGN_OR_RETURN(KernelImage made,
                               makeImage(*module, target, options));
-  image.scheduled = std::move(shown.scheduled);
-  image.loops = std::move(shown.loops);
-  image.explanation = std::move(shown.explanation);
-  image.layouts = std::move(shown.layouts);
-  image.bytecode = std::move(shown.bytecode);
-  image.schedule = std::move(shown.schedule);
-  return image;
+  shown.manifest = std::move(made.manifest);
+  shown.code = std::move(made.code);
+  shown.llvmIr = std::move(made.llvmIr);
+  return shown;
 }
 
 StatusOr<KernelImage> compile(tile::KernelOp kernel,

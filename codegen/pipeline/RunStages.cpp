@@ -4,6 +4,7 @@
 #include "codegen/llvm/ControlContext.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "mlir/IR/Verifier.h"
+#include <deque>
 
 using namespace mlir;
 
@@ -38,12 +39,14 @@ Status runStages(ArrayRef<Stage> stages, ModuleOp module, StringRef name,
                                     /*explainsSchedule=*/true,
                                     options.wantExplanation};
   StringRef phase;
+  // All live to the end: MLIR knows the timer of a pass by its address.
+  std::deque<PassManager> managers;
   for (const Stage &stage : stages) {
     if (phase != stage.phase && options.control &&
         !beginPhase(*options.control, stage.phase, module))
       return Status::internal("stopped");
     phase = stage.phase;
-    PassManager passes(module.getContext());
+    PassManager &passes = managers.emplace_back(module.getContext());
     stage.build(passes, pipeline);
     // Once for all passes, as each costs little next to a verification. The
     // llvm dialect is verified as LLVM IR.

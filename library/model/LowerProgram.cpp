@@ -62,7 +62,7 @@ Status stopProgram(ModelSession &session, ModelProgram &program,
   TILEWRIGHT_RETURN_IF_ERROR(run(session, program, passes, 0, stop));
   return output.empty()
              ? Status()
-             : writeCheckpoint(output, program.module(), passes.textFrom(stop));
+             : writeCheckpoint(output, program.module(), passes.text(stop));
 }
 
 std::string reproduce(ModelSession &session, ModelProgram &program,
@@ -82,7 +82,7 @@ std::string reproduce(ModelSession &session, ModelProgram &program,
            "', fails: the model itself reproduces it";
   const bool isAfterAll = failing == passes.size();
   if (!writeCheckpoint(output, isAfterAll ? program.module() : *before,
-                       passes.textFrom(failing))
+                       passes.text(failing))
            .ok())
     return "'" + output.string() + "' cannot be written";
   return output.string() + " is the program " +
@@ -99,7 +99,7 @@ static Status goOn(ModelSession &session, ModelProgram &program) {
   const size_t code = left.beforeCode();
   PassManager passes(&session.context);
   buildCodePipeline(passes, session.options);
-  if (left.textFrom(code) != PassList::of(passes).textFrom(0))
+  if (left.text(code) != PassList::of(passes).text(0))
     program.codeRest = left;
   return session.runPipeline(left.text(0, code), program.module());
 }

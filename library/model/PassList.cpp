@@ -101,7 +101,7 @@ std::string PassList::print(ArrayRef<Entry> entries, size_t depth) {
 }
 
 std::string PassList::text(size_t first, size_t last) const {
-  return print(ArrayRef(passes).slice(first, last - first), 0);
+  return print(ArrayRef(passes).take_front(last).drop_front(first), 0);
 }
 
 std::string PassList::codeText(StringRef op) const {

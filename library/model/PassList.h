@@ -31,11 +31,8 @@ public:
   StatusOr<size_t> upTo(llvm::StringRef name) const;
   /// The number of passes before those on kernels in separate modules.
   [[nodiscard]] size_t beforeCode() const;
-  /// The passes [first, last) as a pipeline.
-  [[nodiscard]] std::string text(size_t first, size_t last) const;
-  [[nodiscard]] std::string textFrom(size_t first) const {
-    return text(first, size());
-  }
+  /// The passes [first, last), or from `first` on, as a pipeline.
+  [[nodiscard]] std::string text(size_t first, size_t last = SIZE_MAX) const;
   /// Those of them that run on modules in ops of that name, as a pipeline over
   /// such a module.
   [[nodiscard]] std::string codeText(llvm::StringRef op) const;
@@ -50,7 +47,7 @@ private:
   struct Entry {
     std::string name, text;
     std::vector<Nest> nests;
-    [[nodiscard]] bool isOnCode() const;
+    bool isOnCode() const;
   };
 
   /// Adds the passes at the start of `text`, up to a closing parenthesis.
