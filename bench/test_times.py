@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Where the time of the tests goes, in seconds of CPU.
 
-  test_times.py BUILD [--match REGEX] [--json FILE] [--markdown FILE]
+  test_times.py BUILD [--match REGEX] [--jobs N] [--json FILE] [--markdown FILE]
 
-Runs each test of a build folder alone, in the order that ctest would (fixtures
-first), and measures the CPU time of its process and all that this waits for:
-ctest knows only how long a test took, which depends on what ran beside it. Prints
+Runs each test of a build folder, N at a time (1), fixtures first, and measures
+the CPU time of its process and all that this waits for: ctest knows only how long
+a test took, which depends on what ran beside it. Prints
 the sums of labels, of groups (what a name has before its first '.' or '-', and of
 a name with a '.' all before it) and the slowest tests. Exits with 1 where a
 test fails.
@@ -13,7 +13,9 @@ test fails.
 
 import argparse
 import collections
+import concurrent.futures
 import dataclasses
+import itertools
 import json
 import os
 import pathlib
@@ -43,7 +45,8 @@ class Test:
 
 
 def tests_of(build, match):
-    """Fixtures' setups come before, their cleanups after, all others."""
+    """Groups of tests: fixtures' setups come before, their cleanups after, all
+    others."""
     done = subprocess.run(["ctest", "--test-dir", build,
                            "--show-only=json-v1"], capture_output=True,
                           text=True, check=True)
@@ -56,8 +59,10 @@ def tests_of(build, match):
             found.append(Test(each["name"],
                               properties.get("LABELS", ["none"])[0],
                               each["command"], properties))
-    return sorted(found, key=lambda test: sum(
-        order[key] for key in test.properties if key in order))
+    rank = lambda test: sum(order[key] for key in test.properties
+                            if key in order)
+    return [list(group) for _, group in
+            itertools.groupby(sorted(found, key=rank), rank)]
 
 
 def run(test):
@@ -84,6 +89,7 @@ def run(test):
     else:
         wanted = bool(test.properties.get("WILL_FAIL", False))
         test.verdict = "passed" if (code != 0) == wanted else "failed"
+    return test
 
 
 def sums(tests, key):
@@ -116,14 +122,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--match", default="")
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--markdown", type=pathlib.Path)
     options = parser.parse_args()
-    tests = tests_of(options.build, options.match)
-    for number, test in enumerate(tests, 1):
-        run(test)
-        print(f"{number} of {len(tests)} {test.name}: {test.verdict}, "
-              f"{test.cpu:.1f} s", file=sys.stderr)
+    groups = tests_of(options.build, options.match)
+    tests = [test for group in groups for test in group]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        done = (test for group in groups for test in pool.map(run, group))
+        for number, test in enumerate(done, 1):
+            print(f"{number} of {len(tests)} {test.name}: {test.verdict}, "
+                  f"{test.cpu:.1f} s", file=sys.stderr)
     text = "\n".join(table(tests)) + "\n"
     print(text, end="")
     if options.markdown:
