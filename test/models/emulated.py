@@ -70,7 +70,10 @@ def node_cases(pypi, scratch):
         for i, entry in enumerate(protobuf.model_inputs(model.read_bytes())):
             path = data / f"input_{i}.pb"
             if path.exists():
-                tensor = protobuf.read_tensor(path.read_bytes())
+                try:
+                    tensor = protobuf.read_tensor(path.read_bytes())
+                except ValueError: # A sequence or an optional value.
+                    tensor = None
                 if tensor is None:
                     break
                 inputs[entry.name] = scratch / f"{folder.name}.{i}.npy"
