@@ -46,6 +46,7 @@ def of_one_source(path):
     for name in re.findall(r'^ *#include ["<](.*\.(?:c|cc|cpp|cxx))[">]', text,
                            re.M):
         yield f"{path}: error: includes {name} [bugprone-suspicious-include]"
+    text = re.sub(r"^ *#include .*|//.*", "", text, flags=re.M)
     for name in re.findall(r"^ *using (?!namespace)(?:\w*::)+(\w+);", text, re.M):
         if len(re.findall(rf"\b{name}\b", text)) == 1:
             yield (f"{path}: error: using decl '{name}' is unused "

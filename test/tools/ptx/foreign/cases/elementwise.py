@@ -23,7 +23,8 @@ def vector_add(random):
 @cuda("elementwise/add.cu")
 def saxpy(random):
     x, y, a = normal(random, 5000), normal(random, 5000), np.float32(2.7)
-    value = np.float64(a) * x + y
+    # NumPy 1 would multiply a scalar of f64 and an array of f32 in f32.
+    value = np.float64(a) * x.astype(np.float64) + y
     # One rounding fused, two if not; the product's is of |a x|.
     bound = bounds.rounding(value, "f32") + bounds.rounding(a * x, "f32")
     return Launch(grid=3, block=256, arguments=[
