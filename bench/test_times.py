@@ -5,10 +5,9 @@
 
 Runs each test of a build folder, N at a time (1), fixtures first, and measures
 the CPU time of its process and all that this waits for: ctest knows only how long
-a test took, which depends on what ran beside it. Prints
-the sums of labels, of groups (what a name has before its first '.' or '-', and of
-a name with a '.' all before it) and the slowest tests. Exits with 1 where a
-test fails.
+a test took, which depends on what ran beside it. Prints the sums of labels, of
+groups (what a name has before its first '.' or '-', and of a name with a '.' all
+before it) and the slowest tests. Exits with 1 where a test fails.
 """
 
 import argparse
@@ -87,8 +86,12 @@ def run(test):
             any(re.search(each, text, re.MULTILINE) for each in skip):
         test.verdict = "skipped"
     else:
-        wanted = bool(test.properties.get("WILL_FAIL", False))
-        test.verdict = "passed" if (code != 0) == wanted else "failed"
+        # ctest then reads the output alone.
+        pattern = test.properties.get("PASS_REGULAR_EXPRESSION")
+        good = code == 0 if pattern is None else \
+            any(re.search(each, text, re.MULTILINE) for each in pattern)
+        wanted = not test.properties.get("WILL_FAIL", False)
+        test.verdict = "passed" if good == wanted else "failed"
     return test
 
 
