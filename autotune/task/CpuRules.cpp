@@ -24,9 +24,9 @@ public:
     return tunablesIn<schedule::CpuSchedule>(schedule);
   }
   StatusOr<std::unique_ptr<KernelModel>>
-  model(BuiltKernel built,
+  model(TaskKernel built,
         const std::vector<TaskTensor> &tensors) const override;
-  StatusOr<double> costOf(const BuiltKernel &, const std::vector<TaskTensor> &,
+  StatusOr<double> costOf(const TaskKernel &, const std::vector<TaskTensor> &,
                           const std::string &,
                           const runtime::LaunchCounters &) const override {
     return Status::unsupported("kernels for the cpu have a time, and no cost "
@@ -81,7 +81,7 @@ std::vector<Parameter> CpuRules::parameters(tile::KernelOp kernel) const {
 }
 
 StatusOr<std::unique_ptr<KernelModel>>
-CpuRules::model(BuiltKernel built,
+CpuRules::model(TaskKernel built,
                 const std::vector<TaskTensor> &tensors) const {
   TILEWRIGHT_ASSIGN_OR_RETURN(
       Work work, analyzeWork(built.kernel, shapesOf(built, tensors)));

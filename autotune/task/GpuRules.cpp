@@ -38,10 +38,10 @@ public:
     return tunablesIn<schedule::GpuSchedule>(schedule);
   }
   StatusOr<std::unique_ptr<KernelModel>>
-  model(BuiltKernel built,
+  model(TaskKernel built,
         const std::vector<TaskTensor> &tensors) const override;
   StatusOr<double>
-  costOf(const BuiltKernel &built, const std::vector<TaskTensor> &tensors,
+  costOf(const TaskKernel &built, const std::vector<TaskTensor> &tensors,
          const std::string &schedule,
          const runtime::LaunchCounters &counters) const override;
   // An estimate schedules the kernel, in 1 to 5 milliseconds.
@@ -61,7 +61,7 @@ private:
 
 class GpuModel : public KernelModel {
 public:
-  GpuModel(BuiltKernel built, std::vector<ArgumentShape> shapes,
+  GpuModel(TaskKernel built, std::vector<ArgumentShape> shapes,
            const target::GpuTarget &target)
       : built(std::move(built)), shapes(std::move(shapes)), target(target) {}
   StatusOr<Estimate> estimate(const std::string &schedule) override {
@@ -72,7 +72,7 @@ public:
   }
 
 private:
-  BuiltKernel built;
+  TaskKernel built;
   std::vector<ArgumentShape> shapes;
   const target::GpuTarget &target;
 };
@@ -99,7 +99,7 @@ std::vector<Parameter> GpuRules::parameters(tile::KernelOp kernel) const {
 }
 
 StatusOr<std::unique_ptr<KernelModel>>
-GpuRules::model(BuiltKernel built,
+GpuRules::model(TaskKernel built,
                 const std::vector<TaskTensor> &tensors) const {
   std::vector<ArgumentShape> shapes = shapesOf(built, tensors);
   return std::unique_ptr<KernelModel>(
@@ -107,7 +107,7 @@ GpuRules::model(BuiltKernel built,
 }
 
 StatusOr<double>
-GpuRules::costOf(const BuiltKernel &built,
+GpuRules::costOf(const TaskKernel &built,
                  const std::vector<TaskTensor> &tensors,
                  const std::string &schedule,
                  const runtime::LaunchCounters &counters) const {

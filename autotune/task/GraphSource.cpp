@@ -20,7 +20,7 @@ public:
   Status read(func::FuncOp func);
   std::vector<Parameter> parameters() const override;
   const std::vector<TaskTensor> &tensors() const override { return given; }
-  StatusOr<BuiltKernel>
+  StatusOr<TaskKernel>
   build(const std::map<std::string, int64_t> &values) override;
 
 private:
@@ -75,10 +75,10 @@ std::vector<Parameter> GraphSource::parameters() const {
   return parameters;
 }
 
-StatusOr<BuiltKernel>
+StatusOr<TaskKernel>
 GraphSource::build(const std::map<std::string, int64_t> &values) {
   DiagnosticCollector errors(module->getContext(), nullptr);
-  BuiltKernel built;
+  TaskKernel built;
   built.module = ModuleOp::create(module->getLoc());
   auto builder = OpBuilder::atBlockEnd(built.module->getBody());
   graph::KernelEmitter emitter(builder, shapes, *group, limits);

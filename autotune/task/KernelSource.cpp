@@ -1,8 +1,8 @@
 //===- KernelSource.cpp - A tile kernel written by hand -------------------===//
 #include "autotune/task/Source.h"
 #include "codegen/pipeline/Expressions.h"
-#include "library/model/KernelText.h"
 #include "support/Format.h"
+#include "tileir/analysis/ArgumentAccesses.h"
 #include "tileir/transforms/Passes.h"
 #include "llvm/Support/Error.h"
 #include <algorithm>
@@ -14,43 +14,32 @@ namespace tilewright::autotune {
 namespace {
 class KernelSource : public Source {
 public:
-  KernelSource(MLIRContext &context, KernelText code)
-      : context(context), code(std::move(code)) {}
+  explicit KernelSource(TunableModule module) : module(std::move(module)) {}
 
   Status read(StringRef arguments);
   std::vector<Parameter> parameters() const override { return open; }
   const std::vector<TaskTensor> &tensors() const override { return given; }
-  StatusOr<BuiltKernel>
+  StatusOr<TaskKernel>
   build(const std::map<std::string, int64_t> &values) override;
 
 private:
-  Status addArgument(tile::KernelOp kernel, unsigned index, StringRef text);
+  Status addArgument(tile::KernelOp kernel,
+                     const tile::ArgumentAccesses &accesses, unsigned index,
+                     StringRef text);
   StatusOr<runtime::Shape> shapeOf(tile::ViewType view, StringRef text);
 
-  MLIRContext &context;
-  KernelText code;
+  TunableModule module;
   std::vector<Parameter> open;
   std::vector<TaskTensor> given;
   std::vector<TaskArgument> launch;
 };
 } // namespace
 
-/// What was read of a module.
-static StatusOr<BuiltKernel> builtOf(OwningOpRef<ModuleOp> module) {
-  StatusOr<tile::KernelOp> kernel = onlyKernel(*module);
-  if (!kernel.ok())
-    return kernel.status();
-  return BuiltKernel{std::move(module), *kernel, {}};
-}
-
-StatusOr<BuiltKernel>
+StatusOr<TaskKernel>
 KernelSource::build(const std::map<std::string, int64_t> &values) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> module,
-                              code.bind(context, values));
-  TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, builtOf(std::move(module)));
-  tile::inlineCalls(built.kernel, *built.module);
-  built.arguments = launch;
-  return built;
+  TILEWRIGHT_ASSIGN_OR_RETURN(BoundKernel bound, module.bind("", values));
+  tile::isolate(bound.kernel);
+  return TaskKernel{std::move(bound), launch};
 }
 
 /// Ordered so that neighbours are similar.
@@ -86,23 +75,6 @@ StatusOr<runtime::Shape> KernelSource::shapeOf(tile::ViewType view,
       format("expected a shape for {}, found '{}'", {type, text.str()}));
 }
 
-/// Whether the kernel reads and writes the memory behind an argument; what is
-/// made a pointer may do either.
-static void findUses(Value value, TaskTensor &tensor) {
-  for (Operation *user : value.getUsers()) {
-    bool isBase =
-        isa<tile::BaseOp>(user) || !isa<tile::ViewType>(value.getType());
-    bool isAccess = isa<tile::ViewAccessOpInterface>(user);
-    tensor.isWritten |=
-        isBase || (isAccess && hasEffect<MemoryEffects::Write>(user));
-    tensor.isRead |=
-        isBase || (isAccess && hasEffect<MemoryEffects::Read>(user));
-    // A view that control flow carries.
-    if (isa<RegionBranchOpInterface, RegionBranchTerminatorOpInterface>(user))
-      tensor.isRead = tensor.isWritten = true;
-  }
-}
-
 /// "=7" as it is passed to a launch: floats by their bits.
 static std::optional<int64_t> readScalar(Type type, StringRef text) {
   if (!text.consume_front("="))
@@ -122,13 +94,13 @@ static std::optional<int64_t> readScalar(Type type, StringRef text) {
   return scalar;
 }
 
-Status KernelSource::addArgument(tile::KernelOp kernel, unsigned index,
-                                 StringRef text) {
+Status KernelSource::addArgument(tile::KernelOp kernel,
+                                 const tile::ArgumentAccesses &accesses,
+                                 unsigned index, StringRef text) {
   auto reject = [&](const std::string &what) {
     return Status::invalidInput(format("argument {}: {}", {index, what}));
   };
   Type type = kernel.getArgumentTypes()[index];
-  Value value = kernel.getRegion().getArgument(index);
   auto view = dyn_cast<tile::ViewType>(type);
   auto pointer = dyn_cast<tile::PtrType>(type);
   if (!view && !pointer) {
@@ -160,40 +132,41 @@ Status KernelSource::addArgument(tile::KernelOp kernel, unsigned index,
                  {text.str()}));
     tensor.shape = {elements};
   }
-  findUses(value, tensor);
+  tensor.isRead = accesses.read[index];
+  tensor.isWritten = accesses.written[index];
   launch.push_back({given.size(), 0});
   given.push_back(std::move(tensor));
   return Status();
 }
 
 Status KernelSource::read(StringRef arguments) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> module,
-                              code.parse(context, {}));
-  for (const tile::Tunable &tunable : code.tunables(*module))
+  StatusOr<tile::KernelOp> kernel = findKernel(module.module());
+  if (!kernel.ok())
+    return kernel.status().prefixed("tuning");
+  for (const tile::Tunable &tunable : module.tunables(*kernel))
     open.push_back(parameterOf(tunable));
-  StatusOr<BuiltKernel> built = builtOf(std::move(module));
-  if (!built.ok())
-    return built.status().prefixed("tuning");
   SmallVector<StringRef> texts;
   arguments.split(texts, ' ', -1, /*KeepEmpty=*/false);
-  unsigned count = built->kernel.getNumLaunchArguments();
+  unsigned count = kernel->getNumLaunchArguments();
   if (texts.empty())
     texts.assign(count, "");
   if (texts.size() != count)
     return Status::invalidInput(
         format("expected the shapes of {} arguments, found {}",
                {count, texts.size()}));
+  TILEWRIGHT_ASSIGN_OR_RETURN(TaskKernel built, build({}));
+  const tile::ArgumentAccesses accesses(built.kernel);
   for (unsigned i = 0; i < count; ++i)
-    TILEWRIGHT_RETURN_IF_ERROR(addArgument(built->kernel, i, texts[i]));
+    TILEWRIGHT_RETURN_IF_ERROR(addArgument(*kernel, accesses, i, texts[i]));
   return Status();
 }
 
 StatusOr<std::unique_ptr<Source>>
 openKernelSource(MLIRContext &context, const std::string &code,
                  const std::string &arguments) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(KernelText text,
-                              KernelText::open(code, "kernel"));
-  auto source = std::make_unique<KernelSource>(context, std::move(text));
+  TILEWRIGHT_ASSIGN_OR_RETURN(TunableModule module,
+                              TunableModule::parse(context, {code, "kernel"}));
+  auto source = std::make_unique<KernelSource>(std::move(module));
   TILEWRIGHT_RETURN_IF_ERROR(source->read(arguments));
   return std::unique_ptr<Source>(std::move(source));
 }

@@ -30,7 +30,7 @@ targetRules(const std::string &name, unsigned threads, const Plugins *plugins) {
   return notTuned(name);
 }
 
-std::vector<ArgumentShape> shapesOf(const BuiltKernel &built,
+std::vector<ArgumentShape> shapesOf(const TaskKernel &built,
                                     const std::vector<TaskTensor> &tensors) {
   std::vector<ArgumentShape> shapes;
   for (auto [type, argument] : llvm::zip(

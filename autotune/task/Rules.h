@@ -26,7 +26,7 @@ tunablesIn(const std::string &schedule) {
 }
 
 /// The arguments as the cost models take them.
-std::vector<ArgumentShape> shapesOf(const BuiltKernel &built,
+std::vector<ArgumentShape> shapesOf(const TaskKernel &built,
                                     const std::vector<TaskTensor> &tensors);
 
 } // namespace tilewright::autotune

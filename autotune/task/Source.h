@@ -4,16 +4,13 @@
 
 #include "autotune/task/Task.h"
 #include "graph/lowering/TileSizes.h"
-#include "mlir/IR/OwningOpRef.h"
-#include "tilewright/mlir/Tile.h"
+#include "library/compiler/TunableModule.h"
 #include <map>
 
 namespace tilewright::autotune {
 
-/// A tile kernel with bound tunables.
-struct BuiltKernel {
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  tile::KernelOp kernel;
+/// The kernel of a task, with bound tunables and without calls.
+struct TaskKernel : BoundKernel {
   std::vector<TaskArgument> arguments;
 };
 
@@ -25,7 +22,7 @@ public:
   [[nodiscard]] virtual std::vector<Parameter> parameters() const = 0;
   [[nodiscard]] virtual const std::vector<TaskTensor> &tensors() const = 0;
   /// The kernel with these values; what is left out is the default's.
-  virtual StatusOr<BuiltKernel>
+  virtual StatusOr<TaskKernel>
   build(const std::map<std::string, int64_t> &values) = 0;
 };
 

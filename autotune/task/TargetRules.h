@@ -29,10 +29,10 @@ public:
   tunables(const std::string &schedule) const = 0;
   /// Errors: the tensors do not fit the kernel.
   [[nodiscard]] virtual StatusOr<std::unique_ptr<KernelModel>>
-  model(BuiltKernel built, const std::vector<TaskTensor> &tensors) const = 0;
+  model(TaskKernel built, const std::vector<TaskTensor> &tensors) const = 0;
   /// As Task::costOf.
   [[nodiscard]] virtual StatusOr<double>
-  costOf(const BuiltKernel &built, const std::vector<TaskTensor> &tensors,
+  costOf(const TaskKernel &built, const std::vector<TaskTensor> &tensors,
          const std::string &schedule,
          const runtime::LaunchCounters &counters) const = 0;
   /// As Task::rankedPoints.

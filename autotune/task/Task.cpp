@@ -47,8 +47,8 @@ public:
 private:
   Status openSource();
   bool isTargetParameter(const Parameter &parameter) const;
-  StatusOr<BuiltKernel> build(const Values &values);
-  StatusOr<BuiltKernel> build(const std::string &schedule);
+  StatusOr<TaskKernel> build(const Values &values);
+  StatusOr<TaskKernel> build(const std::string &schedule);
   StatusOr<KernelModel *> modelFor(const std::string &schedule);
 
   TaskRecord description;
@@ -107,7 +107,7 @@ Status OpenTask::open(unsigned threads) {
   prepareContext(context);
   backend.prepare(context);
   TILEWRIGHT_RETURN_IF_ERROR(openSource());
-  TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, build(Values()));
+  TILEWRIGHT_ASSIGN_OR_RETURN(TaskKernel built, build(Values()));
   grid = gridOf(built.kernel, built.arguments, tensors());
   areIndependent = autotune::programsAreIndependent(built.kernel, tensors());
   std::vector<Parameter> parameters = source->parameters();
@@ -122,23 +122,18 @@ Status OpenTask::open(unsigned threads) {
 }
 
 /// The kernel as a compilation of it lowers it.
-StatusOr<BuiltKernel> OpenTask::build(const Values &values) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, source->build(values));
-  BoundKernel bound;
-  bound.module = std::move(built.module);
-  bound.kernel = built.kernel;
+StatusOr<TaskKernel> OpenTask::build(const Values &values) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(TaskKernel built, source->build(values));
   CompilationControl control;
   CompileReport report;
-  if (Status failure = backend.runPlugins(bound, control, report);
+  if (Status failure = backend.runPlugins(built, control, report);
       !failure.ok())
     return conclude(failure, "plugin", {.code = "", .name = description.label},
                     report.diagnostics);
-  built.module = std::move(bound.module);
-  built.kernel = bound.kernel;
   return built;
 }
 
-StatusOr<BuiltKernel> OpenTask::build(const std::string &schedule) {
+StatusOr<TaskKernel> OpenTask::build(const std::string &schedule) {
   TILEWRIGHT_ASSIGN_OR_RETURN(Values values, rules->tunables(schedule));
   return build(values);
 }
@@ -148,7 +143,7 @@ StatusOr<KernelModel *> OpenTask::modelFor(const std::string &schedule) {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto values, rules->tunables(schedule));
   if (auto known = models.find(values); known != models.end())
     return known->second.get();
-  TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, build(values));
+  TILEWRIGHT_ASSIGN_OR_RETURN(TaskKernel built, build(values));
   TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<KernelModel> model,
                               rules->model(std::move(built), tensors()));
   if (models.size() >= most)
@@ -169,7 +164,7 @@ Estimate OpenTask::estimate(const std::string &schedule) {
 
 StatusOr<double> OpenTask::costOf(const std::string &schedule,
                                   const runtime::LaunchCounters &counters) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, build(schedule));
+  TILEWRIGHT_ASSIGN_OR_RETURN(TaskKernel built, build(schedule));
   return rules->costOf(built, tensors(), schedule, counters);
 }
 
@@ -181,7 +176,7 @@ StatusOr<Candidate> OpenTask::compile(const std::string &schedule) {
     TILEWRIGHT_RETURN_IF_ERROR(rules->relaunch(candidate.image, schedule));
     return candidate;
   }
-  TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, build(schedule));
+  TILEWRIGHT_ASSIGN_OR_RETURN(TaskKernel built, build(schedule));
   Candidate candidate;
   TILEWRIGHT_ASSIGN_OR_RETURN(candidate.image,
                               rules->compile(built.kernel, schedule));
@@ -193,7 +188,7 @@ StatusOr<Candidate> OpenTask::compile(const std::string &schedule) {
 }
 
 StatusOr<Candidate> OpenTask::oracleKernel(std::optional<int64_t> program) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(BuiltKernel built, build(Values()));
+  TILEWRIGHT_ASSIGN_OR_RETURN(TaskKernel built, build(Values()));
   if (program)
     isolateProgram(built.kernel, grid, *program);
   Candidate candidate;

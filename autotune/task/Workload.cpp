@@ -118,7 +118,7 @@ static StatusOr<Workload> readModel(const std::filesystem::path &path,
   return workload;
 }
 
-/// The text of a tile kernel, from its frontend.
+/// The text of tile kernels, from their frontend.
 static StatusOr<std::string> kernelCode(const ModelSource &source,
                                         const Plugins *plugins) {
   TILEWRIGHT_ASSIGN_OR_RETURN(const frontend::Frontend *found,
@@ -126,16 +126,18 @@ static StatusOr<std::string> kernelCode(const ModelSource &source,
   DialectRegistry registry;
   found->registerDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  prepareContext(context);
   DiagnosticCollector errors(&context);
   StatusOr<frontend::ImportedModel> imported =
       found->import(context, source, {});
   if (!imported.ok())
     return errors.text().empty() ? imported.status()
                                  : Status::invalidInput(errors.text());
-  if (!imported->kernels)
+  std::optional<TileModule> kernels = frontend::kernelsOf(*imported, source);
+  if (!kernels)
     return Status::unsupported(format("{}: expected tile kernels, found {}",
                                       {source.path().string(), found->name()}));
-  return std::move(imported->kernels->code);
+  return std::move(kernels->code);
 }
 
 StatusOr<Workload> readWorkload(const std::filesystem::path &path,

@@ -1,8 +1,8 @@
 //===- Aliasing.cpp - Which accesses never meet ---------------------------===//
 #include "codegen/nvptx/Aliasing.h"
 
-#include "codegen/transforms/WrittenArguments.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "tileir/analysis/ArgumentAccesses.h"
 
 using namespace mlir;
 
@@ -29,7 +29,7 @@ Aliasing::Aliasing(tile::KernelOp kernel) : kernel(kernel) {
   facts.resize(disjoint.size());
   if (llvm::none_of(disjoint, [](const auto &each) { return each.any(); }))
     return;
-  const gpu::WrittenArguments written(kernel);
+  const tile::ArgumentAccesses accesses(kernel);
   // By name, so that the same kernel has the same code each time.
   Builder b(context);
   auto domain = LLVM::AliasScopeDomainAttr::get(
@@ -45,15 +45,15 @@ Aliasing::Aliasing(tile::KernelOp kernel) : kernel(kernel) {
     SmallVector<Attribute> names;
     for (unsigned other : others.set_bits())
       names.push_back(scopes[other]);
-    llvm::SmallBitVector met = written.arguments;
+    llvm::SmallBitVector met = accesses.written;
     met.reset(others);
     facts[argument] = {b.getArrayAttr(scopes[argument]), b.getArrayAttr(names),
-                       met.none() && !written.hasOthers};
+                       met.none() && !accesses.hasOtherWrites};
   }
 }
 
 AliasFacts Aliasing::of(Value view) const {
-  std::optional<unsigned> argument = gpu::argumentOf(kernel, view);
+  std::optional<unsigned> argument = tile::argumentOf(kernel, view);
   return argument ? facts[*argument] : AliasFacts();
 }
 

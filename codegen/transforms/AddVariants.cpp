@@ -1,8 +1,8 @@
 //===- AddVariants.cpp - Kernels for launches that allow faster code ------===//
 #include "codegen/transforms/MemoryOrder.h"
 #include "codegen/transforms/Passes.h"
-#include "codegen/transforms/WrittenArguments.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tileir/analysis/ArgumentAccesses.h"
 
 using namespace mlir;
 
@@ -72,16 +72,16 @@ static SmallVector<int64_t> widths(tile::KernelOp kernel) {
 /// where the loop writes others: loads of a turn could overtake the writes of
 /// the one before.
 static llvm::SmallBitVector readWhileWriting(tile::KernelOp kernel) {
-  const WrittenArguments written(kernel);
+  const tile::ArgumentAccesses accesses(kernel);
   llvm::SmallBitVector found(kernel.getNumArguments());
-  if (written.hasOthers)
+  if (accesses.hasOtherWrites)
     return found;
   kernel.walk([&](LoopLikeOpInterface loop) {
     llvm::SmallBitVector read(found.size());
     bool writes = false;
     loop.walk([&](tile::ViewAccessOpInterface op) {
-      std::optional<unsigned> argument = argumentOf(kernel, op.getView());
-      if (argument && written.arguments.test(*argument))
+      std::optional<unsigned> argument = tile::argumentOf(kernel, op.getView());
+      if (argument && accesses.written.test(*argument))
         writes = true;
       else if (argument)
         read.set(*argument);
@@ -96,7 +96,7 @@ static llvm::SmallBitVector readWhileWriting(tile::KernelOp kernel) {
 static void assumeDisjoint(tile::KernelOp kernel,
                            const llvm::SmallBitVector &read) {
   SmallVector<int64_t> written;
-  for (unsigned argument : WrittenArguments(kernel).arguments.set_bits())
+  for (unsigned argument : tile::ArgumentAccesses(kernel).written.set_bits())
     written.push_back(argument);
   for (unsigned argument : read.set_bits())
     kernel.setArgAttr(argument, tile::TileDialect::kDisjointAttr,

@@ -1,6 +1,7 @@
 //===- Frontend.cpp - What reads models of one format ---------------------===//
 #include "tilewright/mlir/Frontend.h"
 
+#include "tilewright/mlir/Tile.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace tilewright::frontend {
@@ -19,6 +20,18 @@ static std::string extensionsOf(std::span<const Frontend *const> all) {
   for (size_t i = 0; i < known.size(); ++i)
     text += (i == 0 ? "" : i + 1 == known.size() ? " or " : ", ") + known[i];
   return text;
+}
+
+std::optional<TileModule> kernelsOf(const ImportedModel &model,
+                                    const ModelSource &source) {
+  if (model.kernels)
+    return model.kernels;
+  mlir::ModuleOp module = *model.module;
+  if (module.getOps<tile::KernelOp>().empty())
+    return std::nullopt;
+  TileModule kernels{.code = "", .name = source.path().string()};
+  llvm::raw_string_ostream(kernels.code) << module;
+  return kernels;
 }
 
 StatusOr<const Frontend *> choose(std::span<const Frontend *const> all,

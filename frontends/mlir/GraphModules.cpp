@@ -30,7 +30,8 @@ public:
       return Status::invalidInput(source.path().string() +
                                   ": cannot be parsed");
     if (!imported.module->getOps<tile::KernelOp>().empty()) {
-      imported.kernels = {std::string(source.bytes()), source.path().string()};
+      imported.kernels =
+          TileModule{std::string(source.bytes()), source.path().string()};
       return imported;
     }
     TILEWRIGHT_RETURN_IF_ERROR(checkGraphInterface(*imported.module));

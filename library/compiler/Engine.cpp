@@ -3,6 +3,7 @@
 
 #include "codegen/llvm/ControlContext.h"
 #include "library/compiler/Diagnostics.h"
+#include "library/compiler/ReadKernel.h"
 
 using namespace mlir;
 

@@ -2,8 +2,9 @@
 #ifndef TILEWRIGHT_LIBRARY_COMPILER_KERNELBACKEND_H
 #define TILEWRIGHT_LIBRARY_COMPILER_KERNELBACKEND_H
 
-#include "library/compiler/ReadKernel.h"
+#include "library/compiler/TunableModule.h"
 #include "tilewright/compiler/Cache.h"
+#include "tilewright/compiler/CompileRequest.h"
 #include "tilewright/compiler/Plugins.h"
 #include "tilewright/mlir/Compile.h"
 

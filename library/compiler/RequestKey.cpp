@@ -21,6 +21,17 @@ static bool saysLocations(const CompileRequest &request,
              .wasInterrupted();
 }
 
+/// The module as text, in MLIR's default form.
+static std::string printModule(ModuleOp module, bool withLocations) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OpPrintingFlags flags;
+  if (withLocations)
+    flags.enableDebugInfo();
+  module->print(stream, flags.assumeVerified());
+  return text;
+}
+
 CacheKey requestKey(const CompileRequest &request, const BoundKernel &bound,
                     const cpu::CpuTarget &host, std::string_view plugins) {
   KeyHasher hasher;

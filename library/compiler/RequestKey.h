@@ -2,9 +2,10 @@
 #ifndef TILEWRIGHT_LIBRARY_COMPILER_REQUESTKEY_H
 #define TILEWRIGHT_LIBRARY_COMPILER_REQUESTKEY_H
 
-#include "library/compiler/ReadKernel.h"
+#include "library/compiler/TunableModule.h"
 #include "tilewright/codegen/CpuTarget.h"
 #include "tilewright/compiler/Cache.h"
+#include "tilewright/compiler/CompileRequest.h"
 
 namespace tilewright {
 

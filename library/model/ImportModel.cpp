@@ -102,16 +102,27 @@ static Status checkOptions(const ModelSource &source,
   return {};
 }
 
-/// A hand-written tile kernel, or a module that only looked like one.
-static Status takeKernels(MLIRContext &context, TileModule kernels,
-                          ImportedModule &imported) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      KernelText text,
-      KernelText::open(std::move(kernels.code), std::move(kernels.name)));
-  TILEWRIGHT_ASSIGN_OR_RETURN(imported.module, text.parse(context, {}));
+/// Takes what a frontend read: a graph, or hand-written tile kernels.
+static Status takeModule(MLIRContext &context, const ModelSource &source,
+                         frontend::ImportedModel &read,
+                         ImportedModule &imported) {
+  std::optional<TileModule> text = frontend::kernelsOf(read, source);
+  if (!text) {
+    imported.module = std::move(read.module);
+    imported.isForeign = read.isForeign;
+    return {};
+  }
+  if (read.module) {
+    imported.kernels.emplace(std::move(read.module), *std::move(text));
+  } else {
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        imported.kernels, TunableModule::parse(context, *std::move(text)));
+  }
+  imported.module = imported.kernels->module().clone();
+  // A text may only look like kernels.
   imported.isForeign = imported.module->getOps<tile::KernelOp>().empty();
-  if (!imported.isForeign)
-    imported.kernel = std::move(text);
+  if (imported.isForeign)
+    imported.kernels.reset();
   return {};
 }
 
@@ -151,14 +162,8 @@ StatusOr<ImportedModule> importModule(MLIRContext &context,
   if (!read.ok())
     return errors.any() ? errors.malformed() : read.status();
   ImportedModule imported;
-  if (read->kernels) {
-    TILEWRIGHT_RETURN_IF_ERROR(
-        takeKernels(context, *std::move(read->kernels), imported));
-  } else {
-    imported.module = std::move(read->module);
-    imported.isForeign = read->isForeign;
-  }
-  if (!options.inputShapes.empty() && imported.kernel)
+  TILEWRIGHT_RETURN_IF_ERROR(takeModule(context, source, *read, imported));
+  if (!options.inputShapes.empty() && imported.kernels)
     return Status::invalidInput(source.path().string() +
                                 ": shapes of inputs are for graphs, found a "
                                 "tile kernel");

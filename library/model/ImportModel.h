@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_IMPORTMODEL_H
 #define TILEWRIGHT_LIBRARY_MODEL_IMPORTMODEL_H
 
-#include "library/model/KernelText.h"
+#include "library/compiler/TunableModule.h"
 #include "library/model/ModelErrors.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -12,9 +12,10 @@ namespace tilewright {
 
 /// A model as IR.
 struct ImportedModule {
+  /// Of hand-written kernels, those with the defaults of their tunables.
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  /// If the file is a hand-written tile kernel: its text.
-  std::optional<KernelText> kernel;
+  /// If the file has hand-written tile kernels.
+  std::optional<TunableModule> kernels;
   /// Whether the module still needs the pipeline "module-to-graph".
   bool isForeign = false;
   /// Whether the model's nodes are the module's ops, to be counted.

@@ -3,6 +3,7 @@
 
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "codegen/pipeline/Expressions.h"
+#include "tileir/analysis/ArgumentAccesses.h"
 #include "tileir/ir/CallerAttributes.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
@@ -28,7 +29,7 @@ struct Named {
 class KernelDescriber {
 public:
   KernelDescriber(tile::KernelOp kernel, runtime::PackageManifest &manifest)
-      : kernel(kernel), manifest(manifest) {}
+      : kernel(kernel), manifest(manifest), accesses(kernel) {}
   Status run();
 
 private:
@@ -57,6 +58,7 @@ private:
 
   mutable tile::KernelOp kernel;
   runtime::PackageManifest &manifest;
+  tile::ArgumentAccesses accesses;
   std::vector<Named> named;
   /// By argument: whether it is an input, and an output.
   std::vector<bool> isInput, isOutput;
@@ -150,36 +152,6 @@ Status KernelDescriber::readAttributes(unsigned index) {
 
 //===--- Inputs and outputs -----------------------------------------------===//
 
-/// Whether a value is a pointer or a tile of them.
-static bool isPointer(Value value) {
-  return isa<tile::PtrType>(getElementTypeOrSelf(value.getType()));
-}
-
-/// Does the kernel read or write the memory behind a view, or behind pointers?
-static void findUses(Value value, bool &reads, bool &writes) {
-  for (OpOperand &use : value.getUses()) {
-    Operation *user = use.getOwner();
-    auto view = dyn_cast<tile::ViewAccessOpInterface>(user);
-    auto pointer = dyn_cast<tile::PointerAccessOpInterface>(user);
-    if (view || pointer) {
-      bool isWritten = view ? view.getWrittenTile() != nullptr
-                            : pointer.getWrittenValue() != nullptr;
-      auto ordered = dyn_cast<tile::MemoryOrderOpInterface>(user);
-      writes |= isWritten;
-      reads |= !isWritten || (ordered && ordered.isAtomicUpdate());
-    } else if (isPure(user) && !isa<tile::PtrToIntOp>(user) &&
-               user->getNumRegions() == 0) {
-      // Sizes are read from nowhere; pointers go on.
-      for (Value result : user->getResults())
-        if (isPointer(result))
-          findUses(result, reads, writes);
-    } else {
-      // Functions, what is carried through loops or as a number.
-      reads = writes = true;
-    }
-  }
-}
-
 /// The sizes that are bare names are known if the argument is an input.
 void KernelDescriber::bindSizes(unsigned index) {
   for (const Expression &size : shapeOf(index))
@@ -193,8 +165,8 @@ Status KernelDescriber::decide(unsigned index) {
     isInput[index] = !named[index].value;
     return Status();
   }
-  bool reads = false, writes = false;
-  findUses(kernel.getRegion().getArgument(index), reads, writes);
+  bool reads = accesses.read[index];
+  const bool writes = accesses.written[index];
   auto view = cast<tile::ViewType>(typeOf(index));
   for (auto [size, name] : llvm::zip(view.getShape(), named[index].dims))
     reads |= ShapedType::isDynamic(size) && !name;

@@ -3,9 +3,9 @@
 
 #include "graph/lowering/Program.h"
 #include "graph/pipeline/Pipelines.h"
-#include "library/model/BindKernel.h"
 #include "library/model/Checkpoint.h"
 #include "library/model/CompileProgram.h"
+#include "library/model/KernelForms.h"
 #include "library/model/KernelPackage.h"
 #include "library/model/LowerProgram.h"
 #include "library/model/PlannedMemory.h"
@@ -40,8 +40,8 @@ Status ModelCompiler::begin() {
   report.importSeconds = lap();
   if (session.options.wantGraph)
     report.graph = printForPeople(program.module());
-  if (program.imported.kernel)
-    TILEWRIGHT_RETURN_IF_ERROR(bindKernel(session, program, report));
+  if (program.imported.kernels)
+    TILEWRIGHT_RETURN_IF_ERROR(makeKernelForms(session, program, report));
   program.isKernel = program.module().getOps<func::FuncOp>().empty() &&
                      !graph::kernelModules(program.module()).empty();
   placeUnwritten(program.module());
@@ -105,10 +105,10 @@ StatusOr<std::vector<KernelToSchedule>> ModelCompiler::listKernels() {
   TILEWRIGHT_ASSIGN_OR_RETURN(program, importProgram(session));
   SmallVector<StringRef> keys = scheduleKeys(program.module());
   std::vector<KernelToSchedule> kernels;
-  if (program.imported.kernel) {
+  if (program.imported.kernels) {
     for (StringRef key : keys)
       kernels.push_back(
-          {program.imported.kernel->text(), program.info.name, key.str()});
+          {program.imported.kernels->text(), program.info.name, key.str()});
     return kernels;
   }
   PassManager passes(&session.context);

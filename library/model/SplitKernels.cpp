@@ -1,8 +1,8 @@
 //===- SplitKernels.cpp - Each kernel in a module of its own --------------===//
 #include "codegen/pipeline/Pipelines.h"
 #include "graph/lowering/Program.h"
-#include "library/compiler/ReadKernel.h"
 #include "library/model/Passes.h"
+#include "tileir/transforms/Passes.h"
 
 using namespace mlir;
 
@@ -39,7 +39,7 @@ static ModuleOp moduleFor(tile::KernelOp kernel, tile::TargetAttr target) {
   ModuleOp code = moduleOf(kernel, target).release();
   code.setSymName(kernel.getSymName());
   tile::KernelOp own = *code.getOps<tile::KernelOp>().begin();
-  isolate(code, own);
+  tile::isolate(own);
   if (tile::ScheduleAttr chosen = scheduleOfUser(kernel, target))
     own->setAttr(tile::TileDialect::kScheduleAttr, chosen);
   return code;

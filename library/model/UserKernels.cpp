@@ -3,6 +3,7 @@
 
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "graph/ir/Graph.h"
+#include "library/compiler/TunableModule.h"
 #include "mlir/IR/Verifier.h"
 #include "tileir/diagnostics/ParseText.h"
 
@@ -14,25 +15,6 @@ bool UserKernels::contains(StringRef name) {
   return llvm::any_of(imports, [&](const frontend::Replacement &import) {
     return import.kernel == name;
   });
-}
-
-/// The kernel of that name, or the only one.
-StatusOr<tile::KernelOp> UserKernels::choose(ModuleOp module,
-                                             const KernelReplacement &given) {
-  SmallVector<tile::KernelOp> all(module.getOps<tile::KernelOp>());
-  std::string names;
-  for (tile::KernelOp each : all) {
-    if (each.getSymName() == given.kernel)
-      return each;
-    names += (names.empty() ? "@" : ", @") + each.getSymName().str();
-  }
-  if (given.kernel.empty() && all.size() == 1)
-    return all.front();
-  std::string expected = given.kernel.empty() ? "one kernel, or a kernel's name"
-                                              : "a kernel @" + given.kernel;
-  return Status::invalidInput(given.kernels.name + ": expected " + expected +
-                              ", found " +
-                              (names.empty() ? "no kernel" : names));
 }
 
 /// A name that no other user's kernel and no fused kernel has; the latter begin
@@ -54,7 +36,10 @@ Status UserKernels::read(MLIRContext &context, const KernelReplacement &given) {
       parseText(given.kernels.code, &context, given.kernels.name);
   if (!module)
     return Status::invalidInput(errors.text());
-  TILEWRIGHT_ASSIGN_OR_RETURN(tile::KernelOp kernel, choose(*module, given));
+  StatusOr<tile::KernelOp> found = findKernel(*module, given.kernel);
+  if (!found.ok())
+    return found.status().prefixed(given.kernels.name);
+  tile::KernelOp kernel = *found;
   for (tile::KernelOp other :
        llvm::make_early_inc_range(module->getOps<tile::KernelOp>()))
     if (other != kernel)

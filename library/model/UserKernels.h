@@ -26,8 +26,6 @@ public:
 private:
   [[nodiscard]] bool contains(llvm::StringRef name);
   Status read(mlir::MLIRContext &context, const KernelReplacement &given);
-  StatusOr<tile::KernelOp> choose(mlir::ModuleOp module,
-                                  const KernelReplacement &given);
   std::string freeName(llvm::StringRef name);
 
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules;

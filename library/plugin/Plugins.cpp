@@ -2,6 +2,7 @@
 #include "tilewright/compiler/Plugins.h"
 
 #include "tileir/diagnostics/DiagnosticData.h"
+#include "tilewright/mlir/Compile.h"
 #include "tilewright/mlir/Registry.h"
 #include "tilewright/runtime/MappedFile.h"
 #include "llvm/ADT/StringExtras.h"
@@ -161,6 +162,7 @@ StatusOr<TileModule> Plugins::import(const std::filesystem::path &path) const {
   mlir::DialectRegistry dialects;
   (*found)->registerDialects(dialects);
   mlir::MLIRContext context(dialects, mlir::MLIRContext::Threading::DISABLED);
+  prepareContext(context);
   std::string errors;
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {
@@ -175,11 +177,12 @@ StatusOr<TileModule> Plugins::import(const std::filesystem::path &path) const {
     return Status::invalidInput(errors);
   if (!imported.ok())
     return imported.status();
-  if (!imported->kernels)
+  std::optional<TileModule> kernels = frontend::kernelsOf(*imported, source);
+  if (!kernels)
     return Status::unsupported("'" + path.string() +
                                "': expected tile kernels, found " +
                                std::string((*found)->name()));
-  return *std::move(imported->kernels);
+  return *std::move(kernels);
 }
 
 } // namespace tilewright

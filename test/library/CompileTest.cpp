@@ -80,6 +80,29 @@ TEST_CASE("tunables have a value each") {
         "warps=4 vector_bits=128 step=4");
 }
 
+TEST_CASE("a template is a kernel once its numbers are bound") {
+  CompileRequest request = requestFor("// tunable N = 8, 16\n"
+                                      R"(
+tile.kernel @fill(%A: !tile.view<?xi32>) {
+  %c0 = arith.constant 0 : index
+  %n = arith.constant dense<7> : tensor<${N}xi32>
+  tile.store %n, %A[%c0] : tensor<${N}xi32>, !tile.view<?xi32>
+})",
+                                      "interpreter");
+  StatusOr<KernelImage> first = compile(request);
+  CHECK(first.status().message() == "");
+  REQUIRE(first.ok());
+  CHECK(first->code.find("tensor<8xi32>") != std::string::npos);
+  request.tunables = {{"N", 16}};
+  StatusOr<KernelImage> other = compile(request);
+  REQUIRE(other.ok());
+  CHECK(other->code.find("tensor<16xi32>") != std::string::npos);
+  request.tunables = {{"N", 9}};
+  CHECK(compile(request).status().message() ==
+        "k.mlir: error: tunable 'N' is given 9, expected one of 8, 16 "
+        "(tunable)");
+}
+
 static size_t countOf(const std::string &text, const std::string &word) {
   size_t count = 0;
   for (size_t at = text.find(word); at != std::string::npos;
@@ -167,10 +190,10 @@ static std::vector<Wrong> wrongRequests() {
        "k.mlir: error: there is no target 'sm_12'; there is cpu, interpreter, "
        "sm_80, sm_86, sm_89, sm_90a, sm_100a, sm_120a (target)"},
       {with([](R r) { r.kernel = "p"; }), StatusCode::notFound, "kernel",
-       "k.mlir: error: there is no kernel 'p'; there is product (kernel)"},
+       "k.mlir: error: expected a tile.kernel @p, found @product (kernel)"},
       {with([](R) {}, two), StatusCode::invalidInput, "kernel",
-       "k.mlir: error: expected the name of one of 2 kernels, found none; "
-       "there are a, b (kernel)"},
+       "k.mlir: error: expected one tile.kernel, or the name of one, found @a, "
+       "@b (kernel)"},
       {with([](R) {}, ""), StatusCode::notFound, "kernel",
        "k.mlir: error: expected a tile.kernel, found none (kernel)"},
       {with([](R r) { r.tunables = {{"stop", 1}}; }), StatusCode::invalidInput,
@@ -183,8 +206,8 @@ static std::vector<Wrong> wrongRequests() {
        "none (tunable)"},
       {with([](R r) { r.tunables = {{"step", 3}}; }), StatusCode::invalidInput,
        "tunable",
-       "k.mlir:8:11: error: tunable 'step' of kernel 'product' is given 3, "
-       "expected one of 1, 2, 4 (tunable)"},
+       "k.mlir:8:11: error: tunable 'step' is given 3, expected one of "
+       "1, 2, 4 (tunable)"},
       {with([](R r) {
          r.tunables = {{"step", 1}};
          r.schedule = "step=2";
@@ -218,8 +241,8 @@ static std::vector<Wrong> wrongRequests() {
          r.target = "cpu";
        }),
        StatusCode::invalidInput, "tunable",
-       "k.mlir:8:11: error: tunable 'step' of kernel 'product' is given 3, "
-       "expected one of 1, 2, 4 (tunable)"},
+       "k.mlir:8:11: error: tunable 'step' is given 3, expected one of "
+       "1, 2, 4 (tunable)"},
       {with([](R) {}, "tile.kernel @k() { tile.nothing }"),
        StatusCode::invalidInput, "parse",
        "k.mlir:1:20: error: custom op 'tile.nothing' is unknown (parse)"},

@@ -97,6 +97,12 @@ TEST_CASE("plug-in: an importer") {
           "well)");
   CHECK((*plugins)->import(files.path / "c.other").status().code() ==
         StatusCode::unsupported);
+  // Of a frontend that gives a module.
+  std::ofstream(files.path / "k.titled") << "title t\n" << twice;
+  StatusOr<TileModule> printed = (*plugins)->import(files.path / "k.titled");
+  REQUIRE(printed.status().message() == "");
+  CHECK(printed->name == (files.path / "k.titled").string());
+  CHECK(compile(requestFor(printed->code)).ok());
 }
 
 TEST_CASE("plug-in: images with and without it are two entries of a cache") {

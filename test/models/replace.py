@@ -125,11 +125,11 @@ def check_messages(models):
     fails("no match", ["Sigmoid(x): found at 2 of 2 Sigmoid nodes"],
           ("y = Exp(Sigmoid(x))", "silu"))
     fails("signature", ["kernel @both takes 3 arguments"], (SILU, "both"))
-    fails("no such kernel", [f"{KERNELS}: error: expected a kernel @relu, found @silu, "
+    fails("no such kernel", [f"{KERNELS}: error: expected a tile.kernel @relu, found @silu, "
                              "@both, @zero"], (SILU, "relu"))
     fails("pattern without a kernel", ["found 1 --replace and 0 --with"],
           options=["--explain-fusion", "--replace", SILU], code=2)
-    fails("which kernel", ["expected one kernel, or a kernel's name"],
+    fails("which kernel", ["expected one tile.kernel, or the name of one"],
           options=["--explain-fusion", "--replace", SILU, "--with", KERNELS])
     broken = models.folder / "broken.mlir"
     broken.write_text("tile.kernel @k(%x: !tile.view<4xf32>) {\n  frob\n}\n")

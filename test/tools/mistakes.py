@@ -165,7 +165,7 @@ NAMED = [
     ("compile relu.onnx --emit tile --kernel k", 1, "relu.onnx",
      ["no kernel 'k'", "the kernels are"]),
     ("compile two.mlir -o a.twp", 1, "two.mlir",
-     ["expected one tile.kernel, found @scale, @double"]),
+     ["expected one tile.kernel, or the name of one, found @scale, @double"]),
     ("compile two.mlir -o a.twp --kernel triple", 1, "two.mlir",
      ["@triple, found @scale, @double"]),
     ("compile syntax.mlir -o a.twp", 1, "syntax.mlir:6:8", ["tile.lod"]),

@@ -40,6 +40,13 @@ int64_t inlineCalls(Operation *function, Operation *symbols) {
   return count;
 }
 
+void isolate(KernelOp kernel) {
+  inlineCalls(kernel, kernel->getParentOp());
+  for (Operation &op : llvm::make_early_inc_range(*kernel->getBlock()))
+    if (&op != kernel)
+      op.erase();
+}
+
 namespace {
 struct InlineCalls : impl::InlineCallsBase<InlineCalls> {
   using InlineCallsBase::InlineCallsBase;

@@ -20,4 +20,7 @@ namespace tilewright::tile {
 /// device functions. Returns the number of calls.
 int64_t inlineCalls(mlir::Operation *function, mlir::Operation *symbols);
 
+/// Inlines the calls of `kernel` and removes all else from its module.
+void isolate(KernelOp kernel);
+
 } // namespace tilewright::tile

@@ -43,13 +43,15 @@ struct ImportOptions {
   std::vector<Replacement> replacements;
 };
 
-/// A model as IR: either `module` or `kernels`.
+/// A model as IR: `module`, `kernels`, or both.
 struct ImportedModel {
-  /// At the graph level, in the context of the import: one function, whose
-  /// arguments and results have names (graph.name) and names of dynamic sizes
-  /// (graph.dims); docs/mlir.md says which ops its body may have.
+  /// A verified module in the context of the import. At the graph level it has
+  /// one function, whose arguments and results have names (graph.name) and
+  /// names of dynamic sizes (graph.dims); docs/mlir.md says which ops its body
+  /// may have. At the tile level it has tile.kernel ops.
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  /// At the tile level.
+  /// Tile kernels as text: of a template, whose numbers are open, or of a
+  /// reader without MLIR. With a module, the text that it was parsed from.
   std::optional<TileModule> kernels;
   /// The model's name; empty: that of its file.
   std::string name;
@@ -98,6 +100,11 @@ public:
   import(mlir::MLIRContext &context, const ModelSource &source,
          const ImportOptions &options) const = 0;
 };
+
+/// The tile kernels of a model from `source` as text, which tuning databases
+/// know them by: the frontend's, or that of the module. Nothing for a graph.
+TILEWRIGHT_API std::optional<TileModule> kernelsOf(const ImportedModel &model,
+                                                   const ModelSource &source);
 
 /// The frontend for a model. If one frontend has the extension of the file, it
 /// is that one. If several have it, or none has, it is the first that

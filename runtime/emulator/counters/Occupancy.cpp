@@ -13,9 +13,32 @@ std::span<const Multiprocessor> multiprocessors() {
 #define MULTIPROCESSOR(TARGET, WARPS, BLOCKS, SHARED)                          \
   {TARGET, WARPS, BLOCKS, SHARED * kib},
 #include "runtime/emulator/counters/Occupancy.inc"
-#undef MULTIPROCESSOR
   };
   return table;
+}
+
+unsigned capabilityOf(std::string_view target) {
+  unsigned number = 0;
+  if (target.starts_with("sm_"))
+    for (char c : target.substr(3))
+      if (c >= '0' && c <= '9' && number < 10000)
+        number = number * 10 + unsigned(c - '0');
+  return number;
+}
+
+uint32_t blockSharedBytes(std::string_view target) {
+  const unsigned capability = capabilityOf(target);
+  for (const Multiprocessor &each : multiprocessors())
+    if (capabilityOf(each.target) == capability)
+      return each.sharedBytes - reservedShared;
+  switch (capability) {
+#define BLOCK_SHARED(CAPABILITY, SHARED)                                       \
+  case CAPABILITY:                                                             \
+    return SHARED * kib;
+#include "runtime/emulator/counters/Occupancy.inc"
+  default:
+    return 227 * kib;
+  }
 }
 
 static uint32_t roundedUp(uint32_t value, uint32_t unit) {

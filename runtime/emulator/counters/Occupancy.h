@@ -16,6 +16,13 @@ struct Multiprocessor {
 };
 [[nodiscard]] std::span<const Multiprocessor> multiprocessors();
 
+/// The number in "sm_90a"; 0 if there is none.
+[[nodiscard]] unsigned capabilityOf(std::string_view target);
+
+/// The most shared memory, declared and dynamic, of a block on a target; of one
+/// that is not known as much as on sm_90.
+[[nodiscard]] uint32_t blockSharedBytes(std::string_view target);
+
 /// What each block of a launch takes.
 struct BlockNeeds {
   /// Of 32 bits, in a thread.

@@ -1,5 +1,6 @@
 // The device "emulator": PTX on the host's cores.
 #include "runtime/core/HostStream.h"
+#include "runtime/emulator/counters/Occupancy.h"
 #include "runtime/emulator/device/CounterLog.h"
 #include "runtime/emulator/device/KernelTotals.h"
 #include "runtime/emulator/device/Limits.h"
@@ -225,11 +226,11 @@ public:
     if (manifest.block < 1 || manifest.block > 1024)
       return Status::unsupported(format(
           "expected a block of 1 to 1024 threads, found {}", {manifest.block}));
-    if (manifest.shared > emulator::sharedMemoryOf(manifest.target))
+    if (manifest.shared > emulator::blockSharedBytes(manifest.target))
       return Status::unsupported(
           format("expected at most {} bytes of shared memory in a block of {}, "
                  "found {}",
-                 {emulator::sharedMemoryOf(manifest.target), manifest.target,
+                 {emulator::blockSharedBytes(manifest.target), manifest.target,
                   manifest.shared}));
     int64_t blocks =
         manifest.cluster[0] * manifest.cluster[1] * manifest.cluster[2];

@@ -1,4 +1,5 @@
 #include "runtime/emulator/device/Limits.h"
+#include "runtime/emulator/counters/Occupancy.h"
 #include "support/Format.h"
 #include <algorithm>
 
@@ -12,41 +13,6 @@ static uint64_t volume(const Dim3 &dims) {
   return uint64_t{dims[0]} * dims[1] * dims[2];
 }
 
-/// The number in "sm_90a"; 0 if there is none.
-static unsigned capability(std::string_view target) {
-  unsigned number = 0;
-  if (target.starts_with("sm_"))
-    for (char c : target.substr(3))
-      if (c >= '0' && c <= '9' && number < 10000)
-        number = number * 10 + unsigned(c - '0');
-  return number;
-}
-
-uint32_t sharedMemoryOf(std::string_view target) {
-  constexpr uint32_t kib = 1024;
-  switch (capability(target)) {
-  case 60:
-  case 61:
-  case 62:
-    return 48 * kib;
-  case 70:
-  case 72:
-    return 96 * kib;
-  case 75:
-    return 64 * kib;
-  case 86:
-  case 89:
-  case 120:
-  case 121:
-    return 99 * kib;
-  case 80:
-  case 87:
-    return 163 * kib;
-  default:
-    return 227 * kib;
-  }
-}
-
 Status checkHostThreads(unsigned threads) {
   constexpr unsigned most = 4096;
   return threads <= most
@@ -55,7 +21,7 @@ Status checkHostThreads(unsigned threads) {
                    format("at most {} threads, found {}", {most, threads}));
 }
 
-bool hasClusters(std::string_view target) { return capability(target) >= 90; }
+bool hasClusters(std::string_view target) { return capabilityOf(target) >= 90; }
 
 Dim3 prescribedCluster(const Program &program) {
   Dim3 required = program.kernel().bounds.requiredCluster;
@@ -87,11 +53,11 @@ Status checkBlock(const Program &program, const Shape &shape) {
   std::string target(program.source->target);
   TILEWRIGHT_RETURN_IF_ERROR(checkThreads(kernel, shape.block));
   uint64_t shared = uint64_t{program.sharedBytes} + shape.dynamicShared;
-  if (shared > sharedMemoryOf(target))
-    return Status::unsupported(
-        format("expected at most {} bytes of shared memory in a block of {}, "
-               "found {} ({} of them declared in the code)",
-               {sharedMemoryOf(target), target, shared, program.sharedBytes}));
+  if (shared > blockSharedBytes(target))
+    return Status::unsupported(format(
+        "expected at most {} bytes of shared memory in a block of {}, "
+        "found {} ({} of them declared in the code)",
+        {blockSharedBytes(target), target, shared, program.sharedBytes}));
   const bool isWide = std::ranges::any_of(
       shape.cluster, [](uint32_t blocks) { return blocks > 16; });
   uint64_t blocks = volume(shape.cluster);

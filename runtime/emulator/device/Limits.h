@@ -8,11 +8,6 @@
 
 namespace tilewright::emulator {
 
-/// Bytes of shared memory that a block can have on a target (`sm_90a`); for
-/// one that is not known, the most that any has. (CUDA programming guide,
-/// "Technical Specifications per Compute Capability".)
-[[nodiscard]] uint32_t sharedMemoryOf(std::string_view target);
-
 /// Whether clusters exist there: from sm_90 on.
 [[nodiscard]] bool hasClusters(std::string_view target);
 

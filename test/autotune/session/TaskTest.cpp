@@ -84,7 +84,7 @@ TEST_CASE("what cannot be opened says why") {
   CHECK(errorOf(gemm(8, 8, 8), "", "sm_10")
             .find("target 'sm_10' cannot be "
                   "tuned") == 0);
-  CHECK(errorOf("module {}") == "tuning: expected one tile.kernel, found none");
+  CHECK(errorOf("module {}") == "tuning: expected a tile.kernel, found none");
 }
 
 TEST_CASE("a tunable that is called like a key of schedules is told apart") {

@@ -140,6 +140,19 @@ TEST_CASE("frontends: a graph and a kernel of a plug-in") {
   CHECK(manifest->metadata.at("shape.x") == "1");
 
   options.inputShapes.clear();
+  // The same frontend with a module at the tile level, which tuning databases
+  // know by its text.
+  fs::path titled = folder.write("k.titled", "title seven\n" + kernel);
+  report = compileModel(titled, folder / "k.twp", options);
+  REQUIRE(report.status().message() == "");
+  CHECK(report->steps == 1);
+  auto listed = kernelsToSchedule(titled, options);
+  REQUIRE(listed.ok());
+  REQUIRE(listed->size() == 1);
+  CHECK(compileModel(ModelSource::memory("k.mlir", listed->front().code), "",
+                     options)
+            .status()
+            .message() == "");
   report =
       compileModel(folder.write("m.number", "7\n"), folder / "n.twp", options);
   REQUIRE(report.status().message() == "");

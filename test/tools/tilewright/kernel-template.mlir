@@ -32,9 +32,9 @@
 // GIVEN: tensor<16x20xf32>
 // GIVEN-NOT: tile.kernel
 
-// UNKNOWN: kernel-template.mlir: error: there is no tunable 'BQ'; the kernel has BM, depth
+// UNKNOWN: kernel-template.mlir:[[#]]:[[#]]: error: there is no tunable 'BQ' of kernel 'product'; it has BM, depth
 // ILLEGAL: kernel-template.mlir: error: tunable 'BM' is given 24, expected one of 32, 16, 48
-// STEP: kernel-template.mlir: error: tunable 'depth' is given 3, expected one of 1, 2
+// STEP: kernel-template.mlir:[[#]]:[[#]]: error: tunable 'depth' is given 3, expected one of 1, 2
 // MALFORMED: .mlir:[[#]]: error: expected 'tunable NAME = 1, 2, ...'
 // The line is the file's.
 // BROKEN: .mlir:[[#]]:[[#]]: error: custom op 'tile.lead' is unknown

@@ -1,7 +1,6 @@
-//===- BindKernel.cpp - A tile kernel written by hand ---------------------===//
-#include "library/model/BindKernel.h"
+//===- KernelForms.cpp - A tile kernel written by hand ---------------------===//
+#include "library/model/KernelForms.h"
 
-#include "codegen/pipeline/Pipelines.h"
 #include "graph/ir/Graph.h"
 #include "graph/lowering/Program.h"
 #include "library/model/KernelPackage.h"
@@ -19,7 +18,7 @@ chooseSchedule(const CompileModelOptions &options, const ModelProgram &program,
     TILEWRIGHT_ASSIGN_OR_RETURN(
         std::optional<ChosenSchedule> found,
         options.scheduleTable->find(
-            {program.imported.kernel->text(), program.info.name, target}));
+            {program.imported.kernels->text(), program.info.name, target}));
     if (found)
       return found;
   }
@@ -48,31 +47,26 @@ bindForm(ModelSession &session, const ModelProgram &program,
     choice = *std::move(split);
   }
   TILEWRIGHT_ASSIGN_OR_RETURN(
-      OwningOpRef<ModuleOp> bound,
-      program.imported.kernel->bind(session.context, choice.tilingValues()));
-  StatusOr<tile::KernelOp> found = onlyKernel(*bound, options.onlyKernel);
-  if (!found.ok())
-    return found.status().prefixed(session.name());
-  tile::KernelOp kernel = *found;
-  if (std::string text = printForPeople(*bound);
+      BoundKernel bound, program.imported.kernels->bind(options.onlyKernel,
+                                                        choice.tilingValues()));
+  if (std::string text = printForPeople(*bound.module);
       options.wantTiles && !StringRef(report.tiles).ends_with(text))
     report.tiles += text;
-  OwningOpRef<ModuleOp> alone = moduleOf(kernel, nullptr);
   if (choice.schedule)
-    (*alone->getOps<tile::KernelOp>().begin())
-        ->setAttr(tile::TileDialect::kScheduleAttr, choice.schedule);
+    bound.kernel->setAttr(tile::TileDialect::kScheduleAttr, choice.schedule);
   Builder b(&session.context);
   if (!choice.origin.empty())
-    (*alone)->setAttr(
-        graph::kOriginsAttr,
-        b.getDictionaryAttr(b.getNamedAttr(kernel.getSymName(),
-                                           b.getStringAttr(choice.origin))));
+    (*bound.module)
+        ->setAttr(graph::kOriginsAttr,
+                  b.getDictionaryAttr(
+                      b.getNamedAttr(bound.kernel.getSymName(),
+                                     b.getStringAttr(choice.origin))));
   SmallVector<tile::TargetAttr> all;
   for (tile::TargetAttr each : graph::targetsOf(program.module()))
     if (llvm::is_contained(targets, each.getName()))
       all.push_back(each);
-  graph::setTargets(*alone, all);
-  return alone;
+  graph::setTargets(*bound.module, all);
+  return std::move(bound.module);
 }
 
 /// One form for the CPU and the interpreter, and one for all GPUs, which have
@@ -90,7 +84,7 @@ targetsOfForms(const CompileModelOptions &options) {
   return all;
 }
 
-Status bindKernel(ModelSession &session, ModelProgram &program,
+Status makeKernelForms(ModelSession &session, ModelProgram &program,
                   CompileModelReport &report) {
   ModuleOp original = program.module();
   OwningOpRef<ModuleOp> forms = ModuleOp::create(original.getLoc());
