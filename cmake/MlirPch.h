@@ -1,7 +1,7 @@
 // The headers that nearly every compiler source includes, precompiled once.
 // The dialects take longest to parse (NVVM alone 7 s), and a dialect of ours
 // that changes compiles most sources again with or without this.
-#include "codegen/gpu/TileGpu.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "graph/ir/Graph.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -3,7 +3,7 @@
 #ifndef TILEWRIGHT_TOOLS_DIALECTS_H
 #define TILEWRIGHT_TOOLS_DIALECTS_H
 
-#include "codegen/gpu/TileGpu.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "graph/ir/Graph.h"
 #include "graph/pipeline/Pipelines.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -1,7 +1,7 @@
 //===- GpuAccess.cpp - Accesses of warps to views -------------------------===//
 #include "autotune/cost/GpuAccess.h"
 
-#include "codegen/transforms/MemoryOrder.h"
+#include "codegen/transforms/ElementOrder.h"
 #include <map>
 
 using namespace mlir;
@@ -130,7 +130,7 @@ ViewTraffic viewTraffic(tile::ViewAccessOpInterface op, const LoopNest &nest) {
   RankedTensorType type = op.getTile().getType();
   const layout::Layout &layout = tilegpu::layoutOf(type);
   int64_t bytes = tilegpu::elementBits(type.getElementType()) / 8;
-  gpu::MemoryOrder memory = gpu::memoryOrder(op);
+  tilegpu::ElementOrder memory = tilegpu::elementOrder(op);
   layout::VectorAccess groups =
       layout::vectorAccess(layout, memory.order, unsigned(bytes * 8),
                            unsigned(bytes * memory.contiguous));

@@ -3,8 +3,8 @@
 #define TILEWRIGHT_AUTOTUNE_COST_GPUACCESS_H
 
 #include "autotune/cost/LoopNest.h"
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Access.h"
+#include "codegen/tilegpu/TileGpu.h"
 
 namespace tilewright::autotune {
 

@@ -3,9 +3,9 @@
 
 #include "autotune/cost/GpuAccess.h"
 #include "autotune/cost/Work.h"
-#include "codegen/gpu/WarpReduction.h"
 #include "codegen/nvptx/DotReader.h"
 #include "codegen/pipeline/ScheduleFacts.h"
+#include "codegen/tilegpu/WarpReduction.h"
 #include "codegen/transforms/LayoutRelations.h"
 #include "mlir/Analysis/Liveness.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -335,7 +335,7 @@ void GpuAnalysis::addOp(Operation *op) {
         auto type = op->getNumResults()
                         ? dyn_cast<RankedTensorType>(op->getResult(0).getType())
                         : RankedTensorType();
-        if (gpu::layoutRelation(op).isRenaming)
+        if (tilegpu::layoutRelation(op).isRenaming)
           return;
         if (type && op->getNumRegions() == 0 && tilegpu::hasLayout(type))
           addElementwise(op, type);
@@ -345,7 +345,7 @@ void GpuAnalysis::addOp(Operation *op) {
 }
 
 static bool isMadeAgain(Operation *op) {
-  return op && (gpu::layoutRelation(op).isFree ||
+  return op && (tilegpu::layoutRelation(op).isFree ||
                 isa<tile::BroadcastOp, tilegpu::CoordinateOp>(op));
 }
 

@@ -7,7 +7,7 @@
 #include "graph/ir/Graph.h"
 #include "graph/lowering/Outline.h"
 #include "graph/pipeline/Pipelines.h"
-#include "library/model/ModelFrontends.h"
+#include "library/model/import/ModelFrontends.h"
 #include "support/Format.h"
 #include "tileir/diagnostics/ParseText.h"
 #include "tilewright/compiler/CompileModel.h"

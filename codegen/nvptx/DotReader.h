@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_CODEGEN_NVPTX_DOTREADER_H
 #define TILEWRIGHT_CODEGEN_NVPTX_DOTREADER_H
 
-#include "codegen/gpu/DotOperand.h"
 #include "codegen/layout/Access.h"
+#include "codegen/tilegpu/DotOperand.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>

@@ -8,8 +8,8 @@
 #ifndef TILEWRIGHT_CODEGEN_NVPTX_ELEMENTLOCATIONS_H
 #define TILEWRIGHT_CODEGEN_NVPTX_ELEMENTLOCATIONS_H
 
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/nvptx/Emission.h"
+#include "codegen/tilegpu/TileGpu.h"
 
 namespace tilewright::nvptx {
 

@@ -8,11 +8,11 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/nvptx/Atomics.h"
 
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/nvptx/GpuOpTable.h"
 #include "codegen/nvptx/Pointers.h"
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,12 +1,12 @@
 //===- EmitConstant.cpp - Constants, and data of the module ---------------===//
 #include "codegen/nvptx/Constants.h"
 
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/numeric/ElementTypes.h"
 #include "codegen/nvptx/GpuOpTable.h"
 #include "codegen/nvptx/TileAccess.h"
 #include "codegen/nvptx/Values.h"
-#include "codegen/transforms/MemoryOrder.h"
+#include "codegen/tilegpu/TileGpu.h"
+#include "codegen/transforms/ElementOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -65,7 +65,7 @@ static LogicalResult emitConstantTile(arith::ConstantOp op, Emission &e) {
   access.shape.assign(tile.getShape().begin(), tile.getShape().end());
   access.steps.assign(tile.getRank(), 1);
   access.first.assign(tile.getRank(), index(b, 0));
-  gpu::MemoryOrder memory;
+  tilegpu::ElementOrder memory;
   memory.order = layout::rowMajorOrder(tile.getRank());
   if (tile.getRank()) {
     int64_t row = tile.getShape().back();

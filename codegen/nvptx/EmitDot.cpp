@@ -5,13 +5,13 @@
 // position.
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/nvptx/DotReader.h"
 #include "codegen/nvptx/Emission.h"
 #include "codegen/nvptx/GpuOpTable.h"
 #include "codegen/nvptx/SharedLocation.h"
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,5 +1,4 @@
 //===- EmitEffects.cpp - Inline PTX, assertions, prints -------------------===//
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Access.h"
 #include "codegen/numeric/ElementTypes.h"
 #include "codegen/numeric/FloatBits.h"
@@ -8,6 +7,7 @@
 #include "codegen/nvptx/GpuOpTable.h"
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,12 +1,12 @@
 //===- EmitElements.cpp - Element by element ------------------------------===//
 #include "codegen/nvptx/Elements.h"
 
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/nvptx/Approximations.h"
 #include "codegen/nvptx/Float8.h"
 #include "codegen/nvptx/GpuOpTable.h"
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -1,11 +1,11 @@
 //===- EmitExchange.cpp - Tiles from lane to lane -------------------------===//
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Conversion.h"
 #include "codegen/nvptx/Emission.h"
 #include "codegen/nvptx/GpuOpTable.h"
 #include "codegen/nvptx/Shuffles.h"
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;

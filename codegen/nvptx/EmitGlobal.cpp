@@ -1,12 +1,12 @@
 //===- EmitGlobal.cpp - Loads and stores of views -------------------------===//
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/numeric/ElementTypes.h"
 #include "codegen/nvptx/Atomics.h"
 #include "codegen/nvptx/Emission.h"
 #include "codegen/nvptx/GpuOpTable.h"
 #include "codegen/nvptx/TileAccess.h"
 #include "codegen/nvptx/Values.h"
-#include "codegen/transforms/MemoryOrder.h"
+#include "codegen/tilegpu/TileGpu.h"
+#include "codegen/transforms/ElementOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tileir/analysis/Divisibility.h"
 
@@ -49,7 +49,7 @@ static TileAccess accessOf(Emission &e, tile::ViewAccessOpInterface op) {
     access.first.push_back(offset);
   }
   access.isCut = cutDims(op);
-  complete(e, access, tile, gpu::memoryOrder(op));
+  complete(e, access, tile, tilegpu::elementOrder(op));
   return access;
 }
 

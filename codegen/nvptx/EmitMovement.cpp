@@ -4,13 +4,13 @@
 // elements already, and exchanges within fibers.
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/gpu/Fiber.h"
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Transforms.h"
 #include "codegen/nvptx/Emission.h"
 #include "codegen/nvptx/GpuOpTable.h"
 #include "codegen/nvptx/Shuffles.h"
 #include "codegen/nvptx/Values.h"
+#include "codegen/tilegpu/Fiber.h"
+#include "codegen/tilegpu/TileGpu.h"
 
 using namespace mlir;
 

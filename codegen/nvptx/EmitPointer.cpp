@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/nvptx/Pointers.h"
 
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Access.h"
 #include "codegen/numeric/ElementTypes.h"
 #include "codegen/nvptx/Atomics.h"
@@ -13,8 +12,9 @@
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/TileAccess.h"
 #include "codegen/nvptx/Values.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "codegen/transforms/Contiguity.h"
-#include "codegen/transforms/MemoryOrder.h"
+#include "codegen/transforms/ElementOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -183,12 +183,12 @@ PointerGroups::PointerGroups(Emission &e, tile::PointerAccessOpInterface op,
     : addresses(e.get(op.getPtr())),
       mask(op.getMask() ? e.get(op.getMask()) : Value()),
       inTile(nvptx::inTile(e, layout, shape)) {
-  const gpu::MemoryOrder memory = gpu::memoryOrder(op);
+  const tilegpu::ElementOrder memory = tilegpu::elementOrder(op);
   const unsigned bits = unsigned(tilegpu::elementBits(op.getPointee()));
   groups = layout::vectorAccess(layout, memory.order, bits,
                                 unsigned(bits / 8 * memory.contiguous),
                                 e.accessBits);
-  if (Value view = gpu::viewOf(op.getPtr()))
+  if (Value view = tilegpu::viewOf(op.getPtr()))
     alias = e.aliasing.of(view);
   for (int64_t reg = 0; reg < layout.items(); ++reg)
     places.push_back({reg, 0});
@@ -203,9 +203,9 @@ void PointerGroups::findRows(tile::PointerAccessOpInterface op,
                              const layout::Layout &layout, int64_t size,
                              unsigned dim) {
   if (!layout::isSeparable(layout) ||
-      gpu::runsAlong(op.getPtr(), dim).ascending < size)
+      tilegpu::runsAlong(op.getPtr(), dim).ascending < size)
     return;
-  isMaskOfRow = mask && gpu::runsAlong(op.getMask(), dim).constant >= size;
+  isMaskOfRow = mask && tilegpu::runsAlong(op.getMask(), dim).constant >= size;
   std::map<std::vector<int64_t>, int64_t> firstOfRow;
   auto rowOf = [&](int64_t reg) {
     std::vector<int64_t> row;

@@ -1,7 +1,4 @@
 //===- EmitReduction.cpp - Reductions within warps ------------------------===//
-#include "codegen/gpu/Fiber.h"
-#include "codegen/gpu/TileGpu.h"
-#include "codegen/gpu/WarpReduction.h"
 #include "codegen/numeric/ElementTypes.h"
 #include "codegen/nvptx/Combiner.h"
 #include "codegen/nvptx/Emission.h"
@@ -9,6 +6,9 @@
 #include "codegen/nvptx/Shuffles.h"
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
+#include "codegen/tilegpu/Fiber.h"
+#include "codegen/tilegpu/TileGpu.h"
+#include "codegen/tilegpu/WarpReduction.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;

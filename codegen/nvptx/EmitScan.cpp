@@ -7,8 +7,6 @@
 // end of the fiber.
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/gpu/Fiber.h"
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Access.h"
 #include "codegen/nvptx/Combiner.h"
 #include "codegen/nvptx/Emission.h"
@@ -16,6 +14,8 @@
 #include "codegen/nvptx/Shuffles.h"
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
+#include "codegen/tilegpu/Fiber.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <numeric>
 

@@ -1,9 +1,9 @@
 //===- EmitShape.cpp - Tiles of other shapes ------------------------------===//
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Transforms.h"
 #include "codegen/nvptx/Emission.h"
 #include "codegen/nvptx/GpuOpTable.h"
 #include "codegen/nvptx/Values.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include <numeric>
 
 using namespace mlir;

@@ -1,7 +1,6 @@
 //===- EmitShared.cpp - Tiles in shared memory ----------------------------===//
 #include "codegen/nvptx/SharedLocation.h"
 
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Access.h"
 #include "codegen/layout/Families.h"
 #include "codegen/numeric/ElementTypes.h"
@@ -9,6 +8,7 @@
 #include "codegen/nvptx/GpuOpTable.h"
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -1,12 +1,12 @@
 //===- EmitSharedElements.cpp - Single elements in shared memory ----------===//
 #include "codegen/nvptx/ElementLocations.h"
 
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Access.h"
 #include "codegen/numeric/ElementTypes.h"
 #include "codegen/nvptx/SharedLocation.h"
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

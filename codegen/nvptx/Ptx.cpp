@@ -1,10 +1,10 @@
 //===- Ptx.cpp - Functions of the llvm dialect as PTX ---------------------===//
 #include "codegen/nvptx/Ptx.h"
 
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/llvm/Emit.h"
 #include "codegen/llvm/LowerToLlvm.h"
 #include "codegen/nvptx/ZeroSigns.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"

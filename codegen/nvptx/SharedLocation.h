@@ -2,9 +2,9 @@
 #ifndef TILEWRIGHT_CODEGEN_NVPTX_SHAREDLOCATION_H
 #define TILEWRIGHT_CODEGEN_NVPTX_SHAREDLOCATION_H
 
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Access.h"
 #include "codegen/nvptx/Emission.h"
+#include "codegen/tilegpu/TileGpu.h"
 
 namespace tilewright::nvptx {
 

@@ -1,13 +1,13 @@
 //===- TileAccess.cpp - A tile of a view in global memory -----------------===//
 #include "codegen/nvptx/TileAccess.h"
 
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Access.h"
 #include "codegen/numeric/ElementTypes.h"
 #include "codegen/nvptx/PredicatedAccess.h"
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
-#include "codegen/transforms/MemoryOrder.h"
+#include "codegen/tilegpu/TileGpu.h"
+#include "codegen/transforms/ElementOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -47,7 +47,7 @@ static Value threadAddress(Emission &e, const TileAccess &access) {
 }
 
 void complete(Emission &e, TileAccess &access, RankedTensorType tile,
-              const gpu::MemoryOrder &memory) {
+              const tilegpu::ElementOrder &memory) {
   ImplicitLocOpBuilder &b = e.b;
   for (int64_t dim = 0; dim < tile.getRank(); ++dim)
     access.part.push_back(arith::IndexCastUIOp::create(

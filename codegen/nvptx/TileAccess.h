@@ -13,9 +13,9 @@
 #include "codegen/nvptx/Emission.h"
 #include "llvm/ADT/SmallBitVector.h"
 
-namespace tilewright::gpu {
-struct MemoryOrder;
-} // namespace tilewright::gpu
+namespace tilewright::tilegpu {
+struct ElementOrder;
+} // namespace tilewright::tilegpu
 
 namespace tilewright::nvptx {
 
@@ -46,7 +46,7 @@ mlir::LogicalResult checkSeparable(mlir::Operation *op,
                                    mlir::RankedTensorType tile);
 /// Fills in what follows from view, layout and first element.
 void complete(Emission &e, TileAccess &access, mlir::RankedTensorType tile,
-              const gpu::MemoryOrder &memory);
+              const tilegpu::ElementOrder &memory);
 /// Loads a tile: elements outside of the view are `pad`. Without one, all must
 /// be inside.
 mlir::Value loadTile(Emission &e, const TileAccess &access, mlir::Value pad);

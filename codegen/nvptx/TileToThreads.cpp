@@ -1,13 +1,13 @@
 //===- TileToThreads.cpp - A scheduled kernel as a function ---------------===//
 #include "codegen/nvptx/TileToThreads.h"
 
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/nvptx/Emission.h"
 #include "codegen/nvptx/GpuOpTable.h"
 #include "codegen/nvptx/GpuTargets.h"
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
 #include "codegen/nvptx/Views.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "codegen/transforms/Schedules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -132,7 +132,7 @@ struct ConvertTileGpuToThreads
     if (failed(target))
       return signalPassFailure();
     for (auto kernel : llvm::to_vector(module.getOps<tile::KernelOp>())) {
-      FailureOr<schedule::GpuSchedule> schedule = gpu::scheduleOf(kernel);
+      FailureOr<schedule::GpuSchedule> schedule = tilegpu::scheduleOf(kernel);
       if (failed(schedule))
         return signalPassFailure();
       Emission e(kernel, module, *target, std::max(128u, schedule->vectorBits));

@@ -1,8 +1,8 @@
 //===- Values.cpp - Values that emitters build ----------------------------===//
 #include "codegen/nvptx/Values.h"
 
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/numeric/ElementTypes.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -1,8 +1,6 @@
 //===- CompileGpu.cpp - From a tile kernel to PTX -------------------------===//
 #include "tilewright/mlir/Compile.h"
 
-#include "codegen/gpu/Describe.h"
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/nvptx/GpuTargets.h"
 #include "codegen/nvptx/Ptx.h"
 #include "codegen/pipeline/DescribeKernel.h"
@@ -11,6 +9,8 @@
 #include "codegen/pipeline/Limits.h"
 #include "codegen/pipeline/Remarks.h"
 #include "codegen/pipeline/RunStages.h"
+#include "codegen/tilegpu/Describe.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "codegen/transforms/Schedules.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 
@@ -23,7 +23,7 @@ namespace tilewright {
 static constexpr int64_t sharedAlignment = 16;
 
 schedule::ExplainedSchedule defaultSchedule(tile::KernelOp kernel) {
-  return schedule::defaultSchedule(gpu::workOf(kernel));
+  return schedule::defaultSchedule(tilegpu::workOf(kernel));
 }
 
 StatusOr<OwningOpRef<ModuleOp>>
@@ -61,7 +61,7 @@ static std::vector<schedule::SharedUse> sharedUses(tile::KernelOp kernel) {
 static StatusOr<schedule::ExplainedSchedule>
 assignedSchedule(tile::KernelOp kernel, const CompileOptions &options) {
   DiagnosticCollector errors(kernel.getContext(), options.diagnostics);
-  FailureOr<schedule::GpuSchedule> schedule = gpu::scheduleOf(kernel);
+  FailureOr<schedule::GpuSchedule> schedule = tilegpu::scheduleOf(kernel);
   if (failed(schedule))
     return Status::invalidInput("kernel '" + kernel.getSymName().str() +
                                 "': " + errors.text());
@@ -83,7 +83,7 @@ StatusOr<KernelImage> makeImage(ModuleOp module,
                               kernelFunction(module));
   const std::string name = SymbolTable::getSymbolName(function).str();
   DiagnosticCollector errors(module.getContext(), options.diagnostics);
-  FailureOr<schedule::GpuSchedule> schedule = gpu::scheduleOf(function);
+  FailureOr<schedule::GpuSchedule> schedule = tilegpu::scheduleOf(function);
   auto shared = function->getAttrOfType<IntegerAttr>(
       tilegpu::TileGpuDialect::kSharedAttr);
   if (failed(schedule) || !shared)

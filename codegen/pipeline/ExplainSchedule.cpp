@@ -1,8 +1,8 @@
 //===- ExplainSchedule.cpp - What was chosen for a GPU, and why -----------===//
 #include "codegen/pipeline/ExplainSchedule.h"
 
-#include "codegen/gpu/Describe.h"
 #include "codegen/pipeline/ScheduleFacts.h"
+#include "codegen/tilegpu/Describe.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 

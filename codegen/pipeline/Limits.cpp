@@ -65,7 +65,7 @@ Status checkLimits(ModuleOp module, std::vector<Diagnostic> *diagnostics) {
       DiagnosticCollector errors(kernel.getContext(), diagnostics);
       FailureOr<schedule::GpuSchedule> schedule =
           kernel->hasAttr(tile::TileDialect::kScheduleAttr)
-              ? gpu::scheduleOf(kernel)
+              ? tilegpu::scheduleOf(kernel)
               : defaultSchedule(kernel).schedule;
       if (failed(schedule))
         return Status::invalidInput("kernel '" + kernel.getSymName().str() +

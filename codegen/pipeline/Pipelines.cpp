@@ -34,46 +34,46 @@ static void buildAssignedPipeline(OpPassManager &passes,
     kernel.addPass(tile::createSetFastMath({.names = options.fastMath}));
   kernel.addPass(tile::createUseFastMath());
   kernel.addPass(tile::createGuardFolders());
-  kernel.addPass(gpu::createAssignSchedules(
+  kernel.addPass(tilegpu::createAssignSchedules(
       {.schedule = options.schedule, .explain = options.explainsSchedule}));
   if (options.verifyEach)
     kernel.addPass(tile::createVerifyTileForm());
 }
 
 void addVariants(OpPassManager &passes) {
-  passes.addPass(gpu::createAddVariants());
+  passes.addPass(tilegpu::createAddVariants());
 }
 
 static void buildScheduledPipeline(OpPassManager &passes,
                                    const PipelineOptions &options) {
   OpPassManager &kernel = passes.nest<tile::KernelOp>();
   // From here on a program may compute several tiles.
-  kernel.addPass(gpu::createDistributePrograms());
-  kernel.addPass(gpu::createAssumeAlignment());
+  kernel.addPass(tilegpu::createDistributePrograms());
+  kernel.addPass(tilegpu::createAssumeAlignment());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
-  kernel.addPass(gpu::createLegalizeDots());
-  kernel.addPass(gpu::createNarrowFloats());
+  kernel.addPass(tilegpu::createLegalizeDots());
+  kernel.addPass(tilegpu::createNarrowFloats());
   // From here on each tile has a layout.
   kernel.addPass(
-      gpu::createAssignLayouts({.explain = options.explainsLayouts}));
-  kernel.addPass(gpu::createLowerDots());
+      tilegpu::createAssignLayouts({.explain = options.explainsLayouts}));
+  kernel.addPass(tilegpu::createLowerDots());
   // From here on values leave their warp by shared memory and conversions only,
-  kernel.addPass(gpu::createLowerSorts());
-  kernel.addPass(gpu::createLowerMovements());
-  kernel.addPass(gpu::createLowerScans());
-  kernel.addPass(gpu::createLowerReductions());
+  kernel.addPass(tilegpu::createLowerSorts());
+  kernel.addPass(tilegpu::createLowerMovements());
+  kernel.addPass(tilegpu::createLowerScans());
+  kernel.addPass(tilegpu::createLowerReductions());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
   // and from here on by shared memory only.
-  kernel.addPass(gpu::createLowerConversions());
+  kernel.addPass(tilegpu::createLowerConversions());
   // From here on a scalar is the same for all threads because of what they
   // read.
-  kernel.addPass(gpu::createBroadcastResults());
-  kernel.addPass(gpu::createAllocateShared());
-  kernel.addPass(gpu::createInsertBarriers());
+  kernel.addPass(tilegpu::createBroadcastResults());
+  kernel.addPass(tilegpu::createAllocateShared());
+  kernel.addPass(tilegpu::createInsertBarriers());
   if (options.verifyEach)
-    kernel.addPass(gpu::createVerifyScheduledForm());
+    kernel.addPass(tilegpu::createVerifyScheduledForm());
 }
 
 void buildThreadsPipeline(OpPassManager &passes,
@@ -134,7 +134,7 @@ static void registerStages(StringRef name, StringRef description,
 
 void registerCodegenPipelines() {
   tile::registerTilePasses();
-  gpu::registerGpuPasses();
+  tilegpu::registerTileGpuPasses();
   nvptx::registerNvptxPasses();
   cpu::registerCpuPasses();
   registerLlvmPipelinePasses();

@@ -1,7 +1,7 @@
 //===- ScheduleFacts.cpp - What a scheduled op will do, and why -----------===//
 #include "codegen/pipeline/ScheduleFacts.h"
 
-#include "codegen/transforms/MemoryOrder.h"
+#include "codegen/transforms/ElementOrder.h"
 
 using namespace mlir;
 
@@ -9,7 +9,7 @@ namespace tilewright {
 
 ViewAccess viewAccess(tile::ViewAccessOpInterface op) {
   RankedTensorType type = op.getTile().getType();
-  gpu::MemoryOrder memory = gpu::memoryOrder(op);
+  tilegpu::ElementOrder memory = tilegpu::elementOrder(op);
   unsigned bits = tilegpu::elementBits(type.getElementType());
   layout::VectorAccess access = layout::vectorAccess(
       tilegpu::layoutOf(type), memory.order, bits,

@@ -6,9 +6,9 @@
 #ifndef TILEWRIGHT_CODEGEN_PIPELINE_SCHEDULEFACTS_H
 #define TILEWRIGHT_CODEGEN_PIPELINE_SCHEDULEFACTS_H
 
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Access.h"
 #include "codegen/layout/Conversion.h"
+#include "codegen/tilegpu/TileGpu.h"
 
 namespace tilewright {
 

@@ -1,12 +1,12 @@
 //===- AddVariants.cpp - Kernels for launches that allow faster code ------===//
-#include "codegen/transforms/MemoryOrder.h"
+#include "codegen/transforms/ElementOrder.h"
 #include "codegen/transforms/Passes.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tileir/analysis/ArgumentAccesses.h"
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 #define GEN_PASS_DEF_ADDVARIANTS
 #include "codegen/transforms/Passes.h.inc"
@@ -63,7 +63,7 @@ static void assumeWideRows(tile::KernelOp kernel) {
 static SmallVector<int64_t> widths(tile::KernelOp kernel) {
   SmallVector<int64_t> result;
   kernel.walk([&](tile::ViewAccessOpInterface op) {
-    result.push_back(memoryOrder(op).contiguous);
+    result.push_back(elementOrder(op).contiguous);
   });
   return result;
 }
@@ -149,4 +149,4 @@ struct AddVariants : impl::AddVariantsBase<AddVariants> {
 };
 } // namespace
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

@@ -5,7 +5,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 #define GEN_PASS_DEF_ALLOCATESHARED
 #include "codegen/transforms/Passes.h.inc"
@@ -113,4 +113,4 @@ void AllocateShared::runOnOperation() {
                           builder.getI64IntegerAttr(bytes));
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 #define GEN_PASS_DEF_ASSIGNLAYOUTS
 #include "codegen/transforms/Passes.h.inc"
@@ -243,4 +243,4 @@ unsigned Assignment::apply() {
   return conversions;
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

@@ -1,4 +1,4 @@
-#include "codegen/gpu/TileGpu.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "codegen/transforms/Passes.h"
 #include "codegen/transforms/Schedules.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -6,7 +6,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 #define GEN_PASS_DEF_ASSIGNSCHEDULES
 #include "codegen/transforms/Passes.h.inc"
@@ -107,4 +107,4 @@ struct AssignSchedules : impl::AssignSchedulesBase<AssignSchedules> {
 };
 } // namespace
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

@@ -1,9 +1,9 @@
-#include "codegen/transforms/MemoryOrder.h"
+#include "codegen/transforms/ElementOrder.h"
 #include "codegen/transforms/Passes.h"
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 #define GEN_PASS_DEF_ASSUMEALIGNMENT
 #include "codegen/transforms/Passes.h.inc"
@@ -29,4 +29,4 @@ struct AssumeAlignment : impl::AssumeAlignmentBase<AssumeAlignment> {
 };
 } // namespace
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 #define GEN_PASS_DEF_BROADCASTRESULTS
 #include "codegen/transforms/Passes.h.inc"
@@ -140,4 +140,4 @@ void BroadcastResults::runOnOperation() {
     access(op);
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

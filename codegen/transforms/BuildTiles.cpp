@@ -5,7 +5,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 Value splatOf(OpBuilder &builder, Location loc, RankedTensorType tile,
               int64_t value) {
@@ -29,4 +29,4 @@ Value resizedUnsigned(OpBuilder &b, Location loc, Value numbers,
   return arith::ExtUIOp::create(b, loc, type, numbers);
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

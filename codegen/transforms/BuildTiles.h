@@ -2,10 +2,10 @@
 #ifndef TILEWRIGHT_CODEGEN_TRANSFORMS_BUILDTILES_H
 #define TILEWRIGHT_CODEGEN_TRANSFORMS_BUILDTILES_H
 
-#include "codegen/gpu/TileGpu.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "mlir/IR/Builders.h"
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 /// A tile whose elements are all `value`, an integer.
 mlir::Value splatOf(mlir::OpBuilder &builder, mlir::Location loc,
@@ -15,6 +15,6 @@ mlir::Value splatOf(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value resizedUnsigned(mlir::OpBuilder &builder, mlir::Location loc,
                             mlir::Value numbers, mlir::RankedTensorType type);
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_CODEGEN_TRANSFORMS_BUILDTILES_H

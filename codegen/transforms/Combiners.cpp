@@ -5,7 +5,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 void cloneCombiner(Region &from, Region &to, bool reversed) {
   Block &source = from.front();
@@ -60,4 +60,4 @@ FailureOr<SmallVector<Value>> gatherParts(OpBuilder &builder, Operation *op,
   return gathered;
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

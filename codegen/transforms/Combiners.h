@@ -2,11 +2,11 @@
 #ifndef TILEWRIGHT_CODEGEN_TRANSFORMS_COMBINERS_H
 #define TILEWRIGHT_CODEGEN_TRANSFORMS_COMBINERS_H
 
-#include "codegen/gpu/TileGpu.h"
-#include "codegen/gpu/WarpReduction.h"
+#include "codegen/tilegpu/TileGpu.h"
+#include "codegen/tilegpu/WarpReduction.h"
 #include "mlir/IR/Builders.h"
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 /// Copies a region that combines elements, of tile.reduce or tile.scan, for an
 /// op of the scheduled level. If `reversed`, left and right are swapped.
@@ -29,6 +29,6 @@ mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 gatherParts(mlir::OpBuilder &builder, mlir::Operation *op,
             mlir::ValueRange parts, int64_t axis, Gathering gathering);
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_CODEGEN_TRANSFORMS_COMBINERS_H

@@ -1,7 +1,7 @@
 //===- Contiguity.cpp - Neighbours in a tile of numbers or pointers -------===//
 #include "codegen/transforms/Contiguity.h"
 
-#include "codegen/gpu/TileGpu.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "tileir/analysis/Divisibility.h"
@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 static constexpr int64_t greatest = int64_t(1) << 30;
 /// How many ops deep tiles are followed.
@@ -196,4 +196,4 @@ Value viewOf(Value pointer) {
   return {};
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

@@ -5,7 +5,7 @@
 
 #include "tilewright/mlir/Tile.h"
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 /// What is known of a tile of numbers or pointers along one dimension. All are
 /// powers of two. A group of n are the elements at n coordinates along the
@@ -31,6 +31,6 @@ int64_t accessedTogether(tile::PointerAccessOpInterface op, unsigned dim);
 /// unknown.
 mlir::Value viewOf(mlir::Value pointer);
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_CODEGEN_TRANSFORMS_CONTIGUITY_H

@@ -7,7 +7,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 #define GEN_PASS_DEF_DISTRIBUTEPROGRAMS
 #include "codegen/transforms/Passes.h.inc"
@@ -156,4 +156,4 @@ struct DistributePrograms : impl::DistributeProgramsBase<DistributePrograms> {
 };
 } // namespace
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

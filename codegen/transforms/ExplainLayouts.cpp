@@ -1,13 +1,13 @@
 //===- ExplainLayouts.cpp - The chosen layouts and their prices -----------===//
-#include "codegen/gpu/Describe.h"
 #include "codegen/layout/Text.h"
+#include "codegen/tilegpu/Describe.h"
 #include "codegen/transforms/LayoutAssignment.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 using layout::Price;
 
@@ -146,4 +146,4 @@ std::string LayoutAssignment::explain() {
   return Explainer(classes, prices, *this).text();
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 #define GEN_PASS_DEF_INSERTBARRIERS
 #include "codegen/transforms/Passes.h.inc"
@@ -268,4 +268,4 @@ void InsertBarriers::runOnOperation() {
   visit(*getOperation().getBody(), pending);
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

@@ -7,7 +7,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 /// Of each candidate alone.
 std::vector<int64_t> LayoutAssignment::costsOf(unsigned index) {
@@ -106,4 +106,4 @@ Pbqp LayoutAssignment::problem() {
   return pbqp;
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

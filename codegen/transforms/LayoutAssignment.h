@@ -5,7 +5,7 @@
 #include "codegen/transforms/LayoutPrices.h"
 #include "codegen/transforms/Pbqp.h"
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 /// Chooses a candidate for each class, so that ops and conversions cost least
 /// in all. Classes whose cheapest candidates meet without conversions need no
@@ -45,6 +45,6 @@ private:
   bool exact = true;
 };
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_CODEGEN_TRANSFORMS_LAYOUTASSIGNMENT_H

@@ -1,13 +1,13 @@
 //===- LayoutClasses.cpp - What a kernel's layouts are chosen from --------===//
 #include "codegen/transforms/LayoutClasses.h"
 
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Access.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 using MaybeLayout = std::optional<layout::Layout>;
 
@@ -242,4 +242,4 @@ void LayoutClasses::fix(Value tile, const layout::Layout &layout) {
   made.isFixed = true;
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

@@ -17,7 +17,7 @@
 #include <deque>
 #include <unordered_map>
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 /// The type of a tile; null of another value.
 inline mlir::RankedTensorType tileType(mlir::Value value) {
@@ -108,6 +108,6 @@ private:
   std::deque<std::pair<unsigned, unsigned>> added;
 };
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_CODEGEN_TRANSFORMS_LAYOUTCLASSES_H

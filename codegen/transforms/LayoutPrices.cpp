@@ -1,11 +1,11 @@
 //===- LayoutPrices.cpp - What a choice of layouts costs ------------------===//
 #include "codegen/transforms/LayoutPrices.h"
 
-#include "codegen/gpu/Fiber.h"
-#include "codegen/gpu/TileGpu.h"
-#include "codegen/gpu/WarpReduction.h"
 #include "codegen/layout/Families.h"
-#include "codegen/transforms/MemoryOrder.h"
+#include "codegen/tilegpu/Fiber.h"
+#include "codegen/tilegpu/TileGpu.h"
+#include "codegen/tilegpu/WarpReduction.h"
+#include "codegen/transforms/ElementOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -13,7 +13,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 using layout::HardwareDim;
 using layout::Layout;
@@ -83,7 +83,7 @@ static int64_t registersOf(const Layout &layout) {
 Price LayoutPrices::ofAccess(tile::ViewAccessOpInterface op,
                              const Layout &layout) {
   RankedTensorType type = op.getTile().getType();
-  const MemoryOrder memory = memoryOrder(op);
+  const ElementOrder memory = elementOrder(op);
   layout::GlobalTile tile;
   tile.shape = tilegpu::toDims(type.getShape());
   tile.order = memory.order;
@@ -98,7 +98,7 @@ Price LayoutPrices::ofAccess(tile::ViewAccessOpInterface op,
 Price LayoutPrices::ofAccess(tile::PointerAccessOpInterface op,
                              const Layout &layout) {
   constexpr int64_t ofPointer = 8;
-  const MemoryOrder memory = memoryOrder(op);
+  const ElementOrder memory = elementOrder(op);
   if (memory.contiguous == 1)
     return Price{.slots = ofPointer * registersOf(layout)};
   layout::GlobalTile tile;
@@ -344,4 +344,4 @@ Price LayoutPrices::ofInput(OpOperand &input, Id held, unsigned index,
   return throughMemory(tile, classes[held].size(HardwareDim::warp)) * frequency;
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

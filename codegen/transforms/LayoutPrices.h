@@ -11,7 +11,7 @@
 #include "codegen/transforms/LayoutClasses.h"
 #include <map>
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 /// Issue slots of an op for each element, about.
 int64_t slotsPerElement(mlir::Operation *op);
@@ -73,6 +73,6 @@ private:
   std::map<std::tuple<Id, Id, unsigned>, layout::Price> conversions;
 };
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_CODEGEN_TRANSFORMS_LAYOUTPRICES_H

@@ -1,14 +1,14 @@
 //===- LayoutProposals.cpp - Layouts that ops would have ------------------===//
 #include "codegen/transforms/LayoutProposals.h"
 
-#include "codegen/gpu/Fiber.h"
-#include "codegen/gpu/TileGpu.h"
+#include "codegen/tilegpu/Fiber.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "codegen/transforms/LayoutPrices.h"
 #include <set>
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 /// Which repeats may be dealt to warps: all, where each op works on such
 /// layouts; those along one dimension, where the others only reduce; none,
@@ -67,7 +67,7 @@ int64_t LayoutProposals::slotsOfRegister(RankedTensorType tile) {
 }
 
 layout::CoalescedParameters
-LayoutProposals::parametersOf(Value tile, const MemoryOrder &memory) {
+LayoutProposals::parametersOf(Value tile, const ElementOrder &memory) {
   RankedTensorType type = tileType(tile);
   unsigned bits = tilegpu::elementBits(type.getElementType());
   layout::CoalescedParameters parameters;
@@ -84,7 +84,7 @@ LayoutProposals::parametersOf(Value tile, const MemoryOrder &memory) {
 }
 
 layout::Layout LayoutProposals::rowMajor(Value tile, bool mayBeDealt) {
-  MemoryOrder memory;
+  ElementOrder memory;
   memory.order = layout::rowMajorOrder(tileType(tile).getRank());
   layout::CoalescedParameters parameters = parametersOf(tile, memory);
   if (!mayBeDealt)
@@ -127,7 +127,7 @@ void LayoutProposals::proposeAccesses(LayoutClasses &classes) {
     reductions.insert({tileType(op.getInputs()[0]).getShape(), op.getAxis()});
   });
   for (tile::ViewAccessOpInterface op : accesses()) {
-    const MemoryOrder memory = memoryOrder(op);
+    const ElementOrder memory = elementOrder(op);
     layout::CoalescedParameters parameters = parametersOf(op.getTile(), memory);
     classes.propose(op, *layout::coalesced(parameters));
     for (const auto &[shape, axis] : reductions)
@@ -149,7 +149,7 @@ void LayoutProposals::proposeScans(LayoutClasses &classes) {
       if (access.getTile().getType().getNumElements() != type.getNumElements())
         continue;
       layout::CoalescedParameters parameters =
-          parametersOf(access.getTile(), memoryOrder(access));
+          parametersOf(access.getTile(), elementOrder(access));
       const int64_t run = parameters.vectorBits / parameters.elementBits;
       classes.propose(*classes.classOf(op->getResult(0)),
                       tilegpu::fiberLayout(tilegpu::toDims(type.getShape()),
@@ -184,4 +184,4 @@ LogicalResult LayoutProposals::propose(LayoutClasses &classes) {
   return proposeDefaults(classes);
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

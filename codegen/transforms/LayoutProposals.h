@@ -3,10 +3,10 @@
 #define TILEWRIGHT_CODEGEN_TRANSFORMS_LAYOUTPROPOSALS_H
 
 #include "codegen/layout/Families.h"
+#include "codegen/transforms/ElementOrder.h"
 #include "codegen/transforms/LayoutClasses.h"
-#include "codegen/transforms/MemoryOrder.h"
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 /// What the ops of one kernel propose: dots their accumulators, loads and
 /// stores wide, coalesced accesses.
@@ -26,7 +26,7 @@ private:
   llvm::SmallVector<tile::ViewAccessOpInterface> accesses();
   int64_t slotsOfRegister(mlir::RankedTensorType tile);
   layout::CoalescedParameters parametersOf(mlir::Value tile,
-                                           const MemoryOrder &memory);
+                                           const ElementOrder &memory);
   mlir::LogicalResult proposeAccumulators(LayoutClasses &classes);
   void proposeAccesses(LayoutClasses &classes);
   void proposeScans(LayoutClasses &classes);
@@ -38,6 +38,6 @@ private:
   bool isTransposing = false;
 };
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_CODEGEN_TRANSFORMS_LAYOUTPROPOSALS_H

@@ -1,17 +1,17 @@
 //===- LayoutRelations.cpp - How the layouts of an op's tiles relate ------===//
 #include "codegen/transforms/LayoutRelations.h"
 
-#include "codegen/gpu/Fiber.h"
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Families.h"
 #include "codegen/layout/Transforms.h"
+#include "codegen/tilegpu/Fiber.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tileir/ir/OpTable.h"
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 using tilegpu::toDims;
 using MaybeLayout = std::optional<layout::Layout>;
@@ -483,4 +483,4 @@ layout::Layout replicated(const layout::Dims &shape, unsigned warps) {
                              {int64_t(warps >> warpBits), false});
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

@@ -13,7 +13,7 @@
 #include <functional>
 #include <optional>
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 using LayoutLookup = std::function<std::optional<layout::Layout>(mlir::Value)>;
 
@@ -110,6 +110,6 @@ std::optional<layout::Layout> operandLayoutFor(mlir::OpOperand &operand,
 /// that anything can be made of.
 layout::Layout replicated(const layout::Dims &shape, unsigned warps);
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_CODEGEN_TRANSFORMS_LAYOUTRELATIONS_H

@@ -6,7 +6,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 #define GEN_PASS_DEF_LEGALIZEDOTS
 #include "codegen/transforms/Passes.h.inc"
@@ -106,4 +106,4 @@ void LegalizeDots::runOnOperation() {
     widen(dot);
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

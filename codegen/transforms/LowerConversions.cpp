@@ -5,7 +5,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 #define GEN_PASS_DEF_LOWERCONVERSIONS
 #include "codegen/transforms/Passes.h.inc"
@@ -49,4 +49,4 @@ void LowerConversions::runOnOperation() {
       return signalPassFailure();
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

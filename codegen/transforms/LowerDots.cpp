@@ -1,11 +1,11 @@
 //===- LowerDots.cpp - Operands of dots to shared memory ------------------===//
-#include "codegen/gpu/DotOperand.h"
+#include "codegen/tilegpu/DotOperand.h"
 #include "codegen/transforms/Passes.h"
 #include "codegen/transforms/SharedTiles.h"
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 #define GEN_PASS_DEF_LOWERDOTS
 #include "codegen/transforms/Passes.h.inc"
@@ -63,4 +63,4 @@ void LowerDots::runOnOperation() {
       return signalPassFailure();
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

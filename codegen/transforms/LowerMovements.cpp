@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 #define GEN_PASS_DEF_LOWERMOVEMENTS
 #include "codegen/transforms/Passes.h.inc"
@@ -120,4 +120,4 @@ void LowerMovements::runOnOperation() {
         .Case([](tile::HistogramOp op) { lowerHistogram(op); });
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

@@ -5,7 +5,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 #define GEN_PASS_DEF_LOWERREDUCTIONS
 #include "codegen/transforms/Passes.h.inc"
@@ -62,4 +62,4 @@ void LowerReductions::runOnOperation() {
       return signalPassFailure();
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

@@ -1,11 +1,11 @@
 //===- LowerScans.cpp - Scans as steps within warps -----------------------===//
-#include "codegen/gpu/Fiber.h"
+#include "codegen/tilegpu/Fiber.h"
 #include "codegen/transforms/Combiners.h"
 #include "codegen/transforms/Passes.h"
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 #define GEN_PASS_DEF_LOWERSCANS
 #include "codegen/transforms/Passes.h.inc"
@@ -53,4 +53,4 @@ void LowerScans::runOnOperation() {
       return signalPassFailure();
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

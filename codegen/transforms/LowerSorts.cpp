@@ -10,7 +10,7 @@
 // without a partner is not moved, so any length will do.
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/gpu/Fiber.h"
+#include "codegen/tilegpu/Fiber.h"
 #include "codegen/transforms/BuildTiles.h"
 #include "codegen/transforms/Passes.h"
 #include "codegen/transforms/SharedTiles.h"
@@ -21,7 +21,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 #define GEN_PASS_DEF_LOWERSORTS
 #include "codegen/transforms/Passes.h.inc"
@@ -239,4 +239,4 @@ void LowerSorts::runOnOperation() {
     lowerTopK(op);
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 #define GEN_PASS_DEF_NARROWFLOATS
 #include "codegen/transforms/Passes.h.inc"
@@ -87,4 +87,4 @@ LogicalResult NarrowOp::matchAndRewrite(arith::TruncFOp truncation,
   return success();
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

@@ -2,10 +2,10 @@
 #ifndef TILEWRIGHT_CODEGEN_TRANSFORMS_PASSES_H
 #define TILEWRIGHT_CODEGEN_TRANSFORMS_PASSES_H
 
-#include "codegen/gpu/TileGpu.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "mlir/Pass/Pass.h"
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 /// What the pass assume-alignment does.
 void assumeAlignment(tile::KernelOp kernel);
@@ -14,6 +14,6 @@ void assumeAlignment(tile::KernelOp kernel);
 #define GEN_PASS_REGISTRATION
 #include "codegen/transforms/Passes.h.inc"
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_CODEGEN_TRANSFORMS_PASSES_H

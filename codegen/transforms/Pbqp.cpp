@@ -5,7 +5,7 @@
 #include <cassert>
 #include <limits>
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 unsigned Pbqp::addNode(std::vector<int64_t> costs) {
   assert(!costs.empty() && "a node has at least one alternative");
@@ -219,4 +219,4 @@ Pbqp::Solution Pbqp::solve(int64_t cases) const {
   return PbqpReduction(*this).solve(cases);
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

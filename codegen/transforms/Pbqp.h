@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 class Pbqp {
 public:
@@ -55,6 +55,6 @@ private:
   std::map<std::pair<unsigned, unsigned>, Matrix> edges;
 };
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_CODEGEN_TRANSFORMS_PBQP_H

@@ -5,7 +5,7 @@
 #include "tilewright/codegen/GpuSchedule.h"
 #include "tilewright/mlir/Tile.h"
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 /// What a default schedule is chosen by.
 schedule::KernelWork workOf(tile::KernelOp kernel);
@@ -15,6 +15,6 @@ schedule::KernelWork workOf(tile::KernelOp kernel);
 /// of a GPU is an error at the kernel.
 mlir::FailureOr<schedule::GpuSchedule> scheduleOf(mlir::Operation *kernel);
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_CODEGEN_TRANSFORMS_SCHEDULES_H

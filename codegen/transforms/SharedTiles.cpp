@@ -6,7 +6,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 StatusOr<layout::Layout> wholeMemory(const layout::ConversionPlan &plan) {
   const layout::Layout &cell = plan.shared.memory;
@@ -58,4 +58,4 @@ Value storedToShared(Value tile, const layout::Layout &memory,
   return location;
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

@@ -2,10 +2,10 @@
 #ifndef TILEWRIGHT_CODEGEN_TRANSFORMS_SHAREDTILES_H
 #define TILEWRIGHT_CODEGEN_TRANSFORMS_SHAREDTILES_H
 
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Conversion.h"
+#include "codegen/tilegpu/TileGpu.h"
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 /// The memory of a plan through shared memory, for all repeats of its frame.
 StatusOr<layout::Layout> wholeMemory(const layout::ConversionPlan &plan);
@@ -26,6 +26,6 @@ mlir::Value storedDense(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value storedToShared(mlir::Value tile, const layout::Layout &memory,
                            mlir::Operation *user);
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_CODEGEN_TRANSFORMS_SHAREDTILES_H

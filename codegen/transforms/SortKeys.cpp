@@ -6,7 +6,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 namespace {
 /// Builds ops on tiles of one layout.
@@ -134,4 +134,4 @@ Value locationOf(OpBuilder &builder, Location loc, ValueRange numbers) {
   return b.widened(arith::AndIOp::create(builder, loc, packed, mask), 32);
 }
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

@@ -8,10 +8,10 @@
 #ifndef TILEWRIGHT_CODEGEN_TRANSFORMS_SORTKEYS_H
 #define TILEWRIGHT_CODEGEN_TRANSFORMS_SORTKEYS_H
 
-#include "codegen/gpu/TileGpu.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "mlir/IR/Builders.h"
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 struct KeyOrder {
   bool isDescending = false;
@@ -34,6 +34,6 @@ mlir::Value keyIsLess(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value locationOf(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::ValueRange numbers);
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_CODEGEN_TRANSFORMS_SORTKEYS_H

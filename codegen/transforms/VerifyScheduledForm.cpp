@@ -4,7 +4,7 @@
 
 using namespace mlir;
 
-namespace tilewright::gpu {
+namespace tilewright::tilegpu {
 
 #define GEN_PASS_DEF_VERIFYSCHEDULEDFORM
 #include "codegen/transforms/Passes.h.inc"
@@ -71,4 +71,4 @@ struct VerifyScheduledForm
 };
 } // namespace
 
-} // namespace tilewright::gpu
+} // namespace tilewright::tilegpu

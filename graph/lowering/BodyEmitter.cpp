@@ -13,7 +13,7 @@ using namespace mlir;
 namespace tilewright::graph {
 
 LogicalResult emitInputs(KernelFrame &frame, linalg::GenericOp op,
-                         const Region &loops, IRMapping &mapping) {
+                         const Box &loops, IRMapping &mapping) {
   for (OpOperand *input : op.getDpsInputOperands()) {
     BlockArgument argument = op.getMatchingBlockArgument(input);
     if (argument.use_empty())
@@ -28,7 +28,7 @@ LogicalResult emitInputs(KernelFrame &frame, linalg::GenericOp op,
 }
 
 FailureOr<Value> emitBodyOp(KernelFrame &frame, Operation *op,
-                            ValueRange operands, const Region &loops) {
+                            ValueRange operands, const Box &loops) {
   if (auto index = dyn_cast<linalg::IndexOp>(op))
     return indexTile(frame, loops, index.getDim());
   if (auto extract = dyn_cast<tensor::ExtractOp>(op))
@@ -47,7 +47,7 @@ FailureOr<Value> emitBodyOp(KernelFrame &frame, Operation *op,
 }
 
 FailureOr<Value> emitBody(KernelFrame &frame, Value wanted, Block *body,
-                          IRMapping &mapping, const Region &loops) {
+                          IRMapping &mapping, const Box &loops) {
   if (Value known = mapping.lookupOrNull(wanted))
     return known;
   Operation *op = wanted.getDefiningOp();
@@ -97,7 +97,7 @@ FailureOr<Value> emitBody(KernelFrame &frame, Value wanted, Block *body,
 /// The loop of two points, both in the tile, along which all inputs repeat:
 /// what a point needs of them is read once for both.
 static std::optional<unsigned> pairLoop(linalg::GenericOp op,
-                                        const Region &loops) {
+                                        const Box &loops) {
   for (unsigned loop = 0; loop < loops.rank(); ++loop) {
     const bool isRead =
         llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
@@ -111,7 +111,7 @@ static std::optional<unsigned> pairLoop(linalg::GenericOp op,
 }
 
 static FailureOr<Value> emitPoints(KernelFrame &frame, linalg::GenericOp op,
-                                   const Region &loops) {
+                                   const Box &loops) {
   IRMapping mapping;
   if (failed(emitInputs(frame, op, loops, mapping)))
     return failure();
@@ -121,10 +121,10 @@ static FailureOr<Value> emitPoints(KernelFrame &frame, linalg::GenericOp op,
 
 /// Both points of a loop, side by side in the registers of a thread.
 static FailureOr<Value> emitPair(KernelFrame &frame, linalg::GenericOp op,
-                                 const Region &loops, unsigned loop) {
+                                 const Box &loops, unsigned loop) {
   SmallVector<Value> sides;
   for (int64_t point : {0, 1}) {
-    Region side = loops;
+    Box side = loops;
     side.offset[loop] = constantOffset(frame, point);
     side.size[loop] = 1;
     FailureOr<Value> tile = emitPoints(frame, op, side);
@@ -147,8 +147,8 @@ static FailureOr<Value> emitPair(KernelFrame &frame, linalg::GenericOp op,
 }
 
 FailureOr<Value> emitElementwise(KernelFrame &frame, linalg::GenericOp op,
-                                 const Region &region) {
-  Region loops = loopRegion(frame, op, region);
+                                 const Box &box) {
+  Box loops = loopBox(frame, op, box);
   std::optional<unsigned> pair = pairLoop(op, loops);
   FailureOr<Value> tile =
       pair ? emitPair(frame, op, loops, *pair) : emitPoints(frame, op, loops);

@@ -30,7 +30,7 @@ namespace {
 /// How the loops of a product become the dimensions of a dot, with the number
 /// of points of each. A list of loops has one for each dimension of a tile.
 struct DotLoops {
-  DotLoops(linalg::GenericOp op, const Region &loops);
+  DotLoops(linalg::GenericOp op, const Box &loops);
 
   /// The shape of a tile with these two dimensions, and the batch if any.
   SmallVector<int64_t> shaped(int64_t a, int64_t b) const {
@@ -47,7 +47,7 @@ struct DotLoops {
 };
 } // namespace
 
-DotLoops::DotLoops(linalg::GenericOp op, const Region &loops) {
+DotLoops::DotLoops(linalg::GenericOp op, const Box &loops) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   // Which loops are rows (lhs), columns (rhs), depth, or in both sides.
   SmallVector<unsigned> side[2], deep, both;
@@ -89,7 +89,7 @@ DotLoops::DotLoops(linalg::GenericOp op, const Region &loops) {
 /// Input `which` as the body multiplies it, with zeros beyond the end.
 static FailureOr<Value> operandTile(KernelFrame &frame, linalg::GenericOp op,
                                     unsigned which, ArrayRef<unsigned> order,
-                                    const Region &current) {
+                                    const Box &current) {
   OpOperand *input = op.getDpsInputOperand(which);
   FailureOr<Value> tile = emitOrdered(
       frame, input->get(), op.getIndexingMapsArray()[which], current, order);
@@ -107,7 +107,7 @@ static FailureOr<Value> operandTile(KernelFrame &frame, linalg::GenericOp op,
   if (argument.getType() == matchAccumulation(op)->element.getType())
     return tile;
   Operation *cast = *argument.user_begin();
-  Region shape;
+  Box shape;
   for (int64_t size : mlir::cast<RankedTensorType>(tile->getType()).getShape())
     shape.append(constantOffset(frame, 0), size, 1);
   return emitBodyOp(frame, cast, ValueRange(*tile), shape);
@@ -115,7 +115,7 @@ static FailureOr<Value> operandTile(KernelFrame &frame, linalg::GenericOp op,
 
 /// Back to the order of the result's dimensions.
 static Value resultTile(KernelFrame &frame, linalg::GenericOp op,
-                        const DotLoops &dot, Value tile, const Region &region) {
+                        const DotLoops &dot, Value tile, const Box &box) {
   SmallVector<int64_t> permutation;
   AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   for (AffineExpr subscript : out.getResults())
@@ -125,7 +125,7 @@ static Value resultTile(KernelFrame &frame, linalg::GenericOp op,
   if (!llvm::is_sorted(permutation))
     tile =
         tile::TransposeOp::create(frame.builder, frame.loc, tile, permutation);
-  return reshape(frame, tile, region.size);
+  return reshape(frame, tile, box.size);
 }
 
 /// A tile of integers of another width; narrow ones are signed.
@@ -142,14 +142,14 @@ static Value resized(KernelFrame &frame, Value tile, Type element) {
 }
 
 FailureOr<Value> emitContraction(KernelFrame &frame, linalg::GenericOp op,
-                                 const Region &region) {
-  Region loops = loopRegion(frame, op, region);
+                                 const Box &box) {
+  Box loops = loopBox(frame, op, box);
   SmallVector<unsigned> reductions = reductionLoops(op);
   for (unsigned loop : reductions)
     loops.size[loop] = frame.sizes.steps[op][loop];
   const DotLoops dot(op, loops);
 
-  Region parallel = loops;
+  Box parallel = loops;
   for (unsigned loop : reductions)
     parallel.size[loop] = 1;
   OpOperand *init = op.getDpsInitOperand(0);
@@ -171,7 +171,7 @@ FailureOr<Value> emitContraction(KernelFrame &frame, linalg::GenericOp op,
   if (isNarrow)
     initial = resized(frame, *initial, frame.builder.getI32Type());
 
-  auto step = [&](const Region &current,
+  auto step = [&](const Box &current,
                   const Tiles &carried) -> FailureOr<Tiles> {
     FailureOr<Value> a = operandTile(frame, op, dot.lhs, dot.lhsOrder, current);
     FailureOr<Value> b = operandTile(frame, op, dot.rhs, dot.rhsOrder, current);
@@ -190,7 +190,7 @@ FailureOr<Value> emitContraction(KernelFrame &frame, linalg::GenericOp op,
   if (isNarrow)
     sum = resized(frame, sum, element);
   Value tile = reshape(frame, sum, outShape);
-  return resultTile(frame, op, dot, tile, region);
+  return resultTile(frame, op, dot, tile, box);
 }
 
 } // namespace tilewright::graph

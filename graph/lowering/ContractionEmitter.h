@@ -2,15 +2,14 @@
 #ifndef TILEWRIGHT_GRAPH_LOWERING_CONTRACTIONEMITTER_H
 #define TILEWRIGHT_GRAPH_LOWERING_CONTRACTIONEMITTER_H
 
-#include "graph/lowering/Region.h"
+#include "graph/lowering/Box.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace tilewright::graph {
 
-/// A region of the result of a product of matrices (isMatrixProduct()).
-mlir::FailureOr<mlir::Value> emitContraction(KernelFrame &frame,
-                                             mlir::linalg::GenericOp op,
-                                             const Region &region);
+/// A box of the result of a product of matrices (isMatrixProduct()).
+mlir::FailureOr<mlir::Value>
+emitContraction(KernelFrame &frame, mlir::linalg::GenericOp op, const Box &box);
 
 } // namespace tilewright::graph
 

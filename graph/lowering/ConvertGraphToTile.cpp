@@ -26,7 +26,7 @@ static std::string kernelName(const Group &group, size_t number) {
 
 namespace {
 /// A module of kernels, and whom it is for.
-struct TargetKernels {
+struct TargetModule {
   ModuleOp module;
   TileLimits limits;
   /// The entry of `schedules` that its groups go by.
@@ -53,13 +53,13 @@ public:
 
 private:
   void makeTargetKernels();
-  TargetKernels *targetKernelsFor(tile::TargetAttr target);
+  TargetModule *targetKernelsFor(tile::TargetAttr target);
   LogicalResult lower(GroupOp op);
   LogicalResult lower(GroupOp op, const Group &group, unsigned part);
   FailureOr<SmallVector<EmittedKernel>> emitAll(GroupOp op, const Group &group,
                                                 unsigned part, StringRef name);
   FailureOr<EmittedKernel> emit(GroupOp op, const Group &group, unsigned part,
-                                TargetKernels &targetKernels, StringRef name,
+                                TargetModule &targetKernels, StringRef name,
                                 ArrayRef<KernelArgument> arguments);
   LogicalResult launch(const Step &step);
   LogicalResult launchUserKernel(CompositeOp op);
@@ -69,7 +69,7 @@ private:
   func::FuncOp func;
   SymbolicShapes shapes;
   SizeValues sizes;
-  std::vector<TargetKernels> kernelsByTarget;
+  std::vector<TargetModule> kernelsByTarget;
   std::vector<Step> steps;
   /// For results of ops, the values of the launches that replace them.
   llvm::MapVector<Value, Value> written;
@@ -85,9 +85,9 @@ static DictionaryAttr entryOf(GroupOp op, StringRef key) {
 }
 
 /// The kernels that serve `target` as well.
-TargetKernels *GraphLowering::targetKernelsFor(tile::TargetAttr target) {
+TargetModule *GraphLowering::targetKernelsFor(tile::TargetAttr target) {
   StringRef key = scheduleKey(target);
-  for (TargetKernels &targetKernels : kernelsByTarget) {
+  for (TargetModule &targetKernels : kernelsByTarget) {
     bool isSame = targetKernels.key == key;
     if (!isSame && key != "cpu" && targetKernels.key != "cpu")
       isSame = llvm::all_of(func.getOps<GroupOp>(), [&](GroupOp op) {
@@ -115,7 +115,7 @@ void GraphLowering::makeTargetKernels() {
         tile::TargetAttr::get(module.getContext(), "interpreter", nullptr));
   SymbolTable symbols(module);
   for (tile::TargetAttr target : targets) {
-    if (TargetKernels *known = targetKernelsFor(target)) {
+    if (TargetModule *known = targetKernelsFor(target)) {
       known->targets.push_back(target);
       continue;
     }
@@ -124,13 +124,13 @@ void GraphLowering::makeTargetKernels() {
     symbols.insert(kernels);
     kernelsByTarget.push_back({kernels, limitsFor(target), key, {target}});
   }
-  for (TargetKernels &targetKernels : kernelsByTarget)
+  for (TargetModule &targetKernels : kernelsByTarget)
     setTargets(targetKernels.module, targetKernels.targets);
 }
 
 FailureOr<EmittedKernel>
 GraphLowering::emit(GroupOp op, const Group &group, unsigned part,
-                    TargetKernels &targetKernels, StringRef name,
+                    TargetModule &targetKernels, StringRef name,
                     ArrayRef<KernelArgument> arguments) {
   auto builder = OpBuilder::atBlockEnd(targetKernels.module.getBody());
   KernelEmitter emitter(builder, shapes, group, targetKernels.limits);
@@ -158,7 +158,7 @@ FailureOr<SmallVector<EmittedKernel>> GraphLowering::emitAll(GroupOp op,
   while (true) {
     SmallVector<EmittedKernel> kernels;
     bool grew = false;
-    for (TargetKernels &targetKernels : kernelsByTarget) {
+    for (TargetModule &targetKernels : kernelsByTarget) {
       FailureOr<EmittedKernel> kernel =
           emit(op, group, part, targetKernels, name, arguments);
       if (failed(kernel))
@@ -182,7 +182,7 @@ LogicalResult GraphLowering::lower(GroupOp op, const Group &group,
   if (failed(emitted))
     return failure();
   Builder b(op.getContext());
-  for (TargetKernels &targetKernels : kernelsByTarget) {
+  for (TargetModule &targetKernels : kernelsByTarget) {
     auto chosen = GroupSchedule::of(entryOf(op, targetKernels.key));
     if (!chosen.origin.empty())
       targetKernels.origins.push_back(
@@ -316,7 +316,7 @@ LogicalResult GraphLowering::run() {
     Value(result).replaceAllUsesWith(value);
   for (Operation *op : llvm::reverse(replaced))
     op->erase();
-  for (TargetKernels &targetKernels : kernelsByTarget)
+  for (TargetModule &targetKernels : kernelsByTarget)
     if (!targetKernels.origins.empty())
       targetKernels.module->setAttr(
           kOriginsAttr,

@@ -124,20 +124,19 @@ static SmallVector<unsigned> tiledDims(KernelFrame &frame,
   return tiled;
 }
 
-/// The region of the result that one program computes, or the first piece of
+/// The box of the result that one program computes, or the first piece of
 /// it: dimensions in `walked` begin at 0. The innermost tiled dimension is the
 /// fastest grid dimension, unless another was chosen; all beyond the second
 /// share the third.
-static FailureOr<Region> programRegion(KernelFrame &frame,
-                                       ArrayRef<int64_t> tile,
-                                       ArrayRef<AffineExpr> extents,
-                                       ArrayRef<unsigned> walked = {}) {
-  Region region;
+static FailureOr<Box> programBox(KernelFrame &frame, ArrayRef<int64_t> tile,
+                                 ArrayRef<AffineExpr> extents,
+                                 ArrayRef<unsigned> walked = {}) {
+  Box box;
   for (auto size : tile)
-    region.append(constantOffset(frame, 0), size, 1);
+    box.append(constantOffset(frame, 0), size, 1);
   SmallVector<unsigned> tiled = tiledDims(frame, tile, extents, walked);
   if (tiled.empty())
-    return region;
+    return box;
   for (auto [i, dim] : llvm::enumerate(tiled)) {
     FailureOr<AffineExpr> size = gridSize(frame, extents[dim], dim);
     if (failed(size))
@@ -162,30 +161,30 @@ static FailureOr<Region> programRegion(KernelFrame &frame,
     }
     Value first = frame.builder.createOrFold<arith::MulIOp>(
         frame.loc, id, frame.index(tile[dim]));
-    region.offset[dim] = steppedOffset(first, extents[dim], tile[dim]);
+    box.offset[dim] = steppedOffset(first, extents[dim], tile[dim]);
   }
-  return region;
+  return box;
 }
 
-/// The part of the value of `op` that belongs to a region of the group's
+/// The part of the value of `op` that belongs to a box of the group's
 /// iteration space.
-static Region partOf(KernelFrame &frame, Operation *op, const Region &region) {
-  Region part;
+static Box partOf(KernelFrame &frame, Operation *op, const Box &box) {
+  Box part;
   for (int loop : frame.group.alignment.lookup(op))
     if (loop < 0)
       part.append(constantOffset(frame, 0), 1, 1);
     else
-      part.append(region.offset[loop], region.size[loop], 1);
+      part.append(box.offset[loop], box.size[loop], 1);
   return part;
 }
 
-/// Computes and stores what belongs to a region of the iteration space.
+/// Computes and stores what belongs to a box of the iteration space.
 static LogicalResult emitResults(KernelFrame &frame, ArrayRef<Value> results,
-                                 const Region &region) {
+                                 const Box &box) {
   SmallVector<Value> tiles;
-  SmallVector<Region> parts;
+  SmallVector<Box> parts;
   for (Value result : results) {
-    parts.push_back(partOf(frame, result.getDefiningOp(), region));
+    parts.push_back(partOf(frame, result.getDefiningOp(), box));
     FailureOr<Value> tile = emitTile(frame, result, parts.back());
     if (failed(tile))
       return failure();
@@ -221,20 +220,20 @@ static Value startOfPiece(KernelFrame &frame, Value at, Value end, int64_t size,
 /// The same along long rows, one piece after the other. A scan is along the
 /// last of these dimensions.
 static LogicalResult emitPieces(KernelFrame &frame, ArrayRef<Value> results,
-                                Region region, ArrayRef<unsigned> walked,
+                                Box box, ArrayRef<unsigned> walked,
                                 ArrayRef<AffineExpr> extents,
                                 const std::optional<WalkedScan> &scan) {
   if (walked.empty())
-    return emitResults(frame, results, region);
+    return emitResults(frame, results, box);
   const unsigned dim = walked.front();
   FailureOr<Value> end = frame.sizeValue(extents[dim]);
   if (failed(end))
     return failure();
-  const int64_t size = region.size[dim];
+  const int64_t size = box.size[dim];
   const bool isScanned = scan && scan->dim == dim;
   SmallVector<Value> carried;
   if (isScanned)
-    carried = {firstCarry(frame, scan->op, partOf(frame, scan->op, region))};
+    carried = {firstCarry(frame, scan->op, partOf(frame, scan->op, box))};
   auto loop = scf::ForOp::create(frame.builder, frame.loc, frame.index(0), *end,
                                  frame.index(size), carried);
   OpBuilder::InsertionGuard guard(frame.builder);
@@ -242,11 +241,11 @@ static LogicalResult emitPieces(KernelFrame &frame, ArrayRef<Value> results,
   frame.scopes.emplace_back();
   Value start = startOfPiece(frame, loop.getInductionVar(), *end, size,
                              isScanned && scan->isReverse);
-  region.offset[dim] = steppedOffset(start, extents[dim], size);
+  box.offset[dim] = steppedOffset(start, extents[dim], size);
   if (isScanned)
     frame.carry = {scan->op, loop.getRegionIterArg(0), {}};
   LogicalResult emitted =
-      emitPieces(frame, results, region, walked.drop_front(), extents, scan);
+      emitPieces(frame, results, box, walked.drop_front(), extents, scan);
   if (isScanned && succeeded(emitted))
     scf::YieldOp::create(frame.builder, frame.loc, frame.carry->after);
   frame.scopes.pop_back();
@@ -255,12 +254,12 @@ static LogicalResult emitPieces(KernelFrame &frame, ArrayRef<Value> results,
 
 /// Reduces the rows of a program before it walks them for the result and its
 /// scan.
-static LogicalResult reduceRows(KernelFrame &frame, const Region &region,
+static LogicalResult reduceRows(KernelFrame &frame, const Box &box,
                                 const std::optional<WalkedScan> &scan) {
   for (Operation *op : frame.group.ops)
     if (isReduction(op) && frame.group.alignment.contains(op) &&
         !(scan && scan->op == op) &&
-        failed(emitTile(frame, op->getResult(0), partOf(frame, op, region))))
+        failed(emitTile(frame, op->getResult(0), partOf(frame, op, box))))
       return failure();
   return success();
 }
@@ -280,7 +279,7 @@ static SmallVector<Value> resultsAlong(const Group &group,
 }
 
 /// Walks long rows: reduces them, stores what they have one of, then the rest.
-static LogicalResult emitRows(KernelFrame &frame, const Region &region,
+static LogicalResult emitRows(KernelFrame &frame, const Box &box,
                               SmallVector<unsigned> walked,
                               ArrayRef<AffineExpr> extents) {
   const Group &group = frame.group;
@@ -291,10 +290,10 @@ static LogicalResult emitRows(KernelFrame &frame, const Region &region,
     std::stable_partition(walked.begin(), walked.end(),
                           [&](unsigned dim) { return dim != (*scan)->dim; });
   return failure(
-      failed(reduceRows(frame, region, *scan)) ||
-      failed(emitResults(frame, resultsAlong(group, walked, false), region)) ||
-      failed(emitPieces(frame, resultsAlong(group, walked, true), region,
-                        walked, extents, *scan)));
+      failed(reduceRows(frame, box, *scan)) ||
+      failed(emitResults(frame, resultsAlong(group, walked, false), box)) ||
+      failed(emitPieces(frame, resultsAlong(group, walked, true), box, walked,
+                        extents, *scan)));
 }
 
 /// Whether all results belong to parts of the first one.
@@ -320,11 +319,10 @@ FailureOr<EmittedKernel> KernelEmitter::emit(StringRef name,
   if (failed(begin(frame, first, name, results)))
     return failure();
   SmallVector<unsigned> walked = walkedDims(frame, *extents);
-  FailureOr<Region> region =
-      programRegion(frame, frame.sizes.tile, *extents, walked);
-  if (failed(region) ||
-      failed(walked.empty() ? emitResults(frame, results, *region)
-                            : emitRows(frame, *region, walked, *extents)))
+  FailureOr<Box> box = programBox(frame, frame.sizes.tile, *extents, walked);
+  if (failed(box) ||
+      failed(walked.empty() ? emitResults(frame, results, *box)
+                            : emitRows(frame, *box, walked, *extents)))
     return failure();
   return finish(frame);
 }
@@ -384,14 +382,14 @@ FailureOr<EmittedKernel> KernelEmitter::emitConcat(StringRef name,
   if (failed(begin(frame, first, name, isCopy ? source : frame.group.result())))
     return failure();
   Value view = frame.viewOf(frame.group.result());
-  FailureOr<Region> region =
-      programRegion(frame, concatTile(concat, inputs, limits), *extents);
-  if (failed(region))
+  FailureOr<Box> box =
+      programBox(frame, concatTile(concat, inputs, limits), *extents);
+  if (failed(box))
     return failure();
   // All are computed before one is stored: they may load the same.
   SmallVector<Value> tiles;
   for (unsigned input : inputs) {
-    FailureOr<Value> tile = emitTile(frame, concat.getInputs()[input], *region);
+    FailureOr<Value> tile = emitTile(frame, concat.getInputs()[input], *box);
     if (failed(tile))
       return failure();
     tiles.push_back(*tile);
@@ -401,7 +399,7 @@ FailureOr<EmittedKernel> KernelEmitter::emitConcat(StringRef name,
     if (failed(shift))
       return failure();
     SmallVector<Value> offsets;
-    for (auto [d, offset] : llvm::enumerate(region->offset))
+    for (auto [d, offset] : llvm::enumerate(box->offset))
       offsets.push_back(d == concat.getDim()
                             ? frame.builder.createOrFold<arith::AddIOp>(
                                   frame.loc, offset.value, *shift)
@@ -418,10 +416,9 @@ FailureOr<EmittedKernel> KernelEmitter::emitTopK(StringRef name) {
   FailureOr<SymbolicShape> extents = frame.shapes.shapeOf(results.front());
   if (failed(extents) || failed(begin(frame, first, name, results)))
     return failure();
-  FailureOr<Region> region =
-      programRegion(frame, topKTile(op, limits), *extents);
-  if (failed(region) ||
-      failed(tilewright::graph::emitTopK(frame, op, *region, limits)))
+  FailureOr<Box> box = programBox(frame, topKTile(op, limits), *extents);
+  if (failed(box) ||
+      failed(tilewright::graph::emitTopK(frame, op, *box, limits)))
     return failure();
   return finish(frame);
 }
@@ -434,19 +431,19 @@ FailureOr<EmittedKernel> KernelEmitter::emitScatter(StringRef name,
   FailureOr<SymbolicShape> extents = frame.shapes.shapeOf(source);
   if (failed(extents) || failed(begin(frame, first, name, source)))
     return failure();
-  FailureOr<Region> region = programRegion(
+  FailureOr<Box> box = programBox(
       frame, copyTile(cast<RankedTensorType>(source.getType()), limits),
       *extents);
-  if (failed(region))
+  if (failed(box))
     return failure();
   if (part != 0) {
-    if (failed(emitUpdates(frame, op, *region)))
+    if (failed(emitUpdates(frame, op, *box)))
       return failure();
     return finish(frame);
   }
-  Value copied = emitLoad(frame, source, *region, {});
+  Value copied = emitLoad(frame, source, *box, {});
   SmallVector<Value> offsets;
-  for (const Offset &offset : region->offset)
+  for (const Offset &offset : box->offset)
     offsets.push_back(offset.value);
   tile::StoreOp::create(frame.builder, frame.loc, copied,
                         frame.viewOf(frame.group.result()), offsets,

@@ -2,7 +2,7 @@
 //
 // The emitter starts from the tile of the group's result that one program
 // computes and walks back through the ops. For the tile that a reader needs (a
-// region), an op maps the region through its indexing maps to regions of its
+// box), an op maps the box through its indexing maps to boxes of its
 // operands, and computes the tile from those. Values from outside the group
 // become structured loads.
 //

@@ -3,7 +3,7 @@
 #define TILEWRIGHT_GRAPH_LOWERING_KERNELFRAME_H
 
 #include "graph/analysis/SymbolicShapes.h"
-#include "graph/lowering/Region.h"
+#include "graph/lowering/Box.h"
 #include "graph/lowering/TileSizes.h"
 #include "tilewright/mlir/Tile.h"
 
@@ -25,7 +25,7 @@ struct KernelArgument {
 /// A tile that was computed.
 struct CachedTile {
   mlir::Value value;
-  Region region;
+  Box box;
   mlir::Value tile;
 };
 

@@ -28,30 +28,30 @@ FailureOr<Value> emitContent(KernelFrame &frame, Value written,
   return fill.emitError("expected a constant fill value");
 }
 
-Value emitLoad(KernelFrame &frame, Value tensor, const Region &region,
+Value emitLoad(KernelFrame &frame, Value tensor, const Box &box,
                TypedAttr pad) {
   Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
-  auto type = RankedTensorType::get(region.size, element);
+  auto type = RankedTensorType::get(box.size, element);
   if (!pad)
     pad = frame.paddingOf(tensor);
-  if (isInside(tensor, region))
+  if (isInside(tensor, box))
     pad = {};
   SmallVector<Value> offsets;
-  for (const Offset &offset : region.offset)
+  for (const Offset &offset : box.offset)
     offsets.push_back(offset.value);
-  bool hasSteps = llvm::any_of(region.step, [](int64_t s) { return s != 1; });
+  bool hasSteps = llvm::any_of(box.step, [](int64_t s) { return s != 1; });
   return tile::LoadOp::create(
       frame.builder, frame.loc, type, frame.viewOf(tensor), offsets,
-      hasSteps ? ArrayRef<int64_t>(region.step) : ArrayRef<int64_t>(), pad);
+      hasSteps ? ArrayRef<int64_t>(box.step) : ArrayRef<int64_t>(), pad);
 }
 
 static FailureOr<Value> emitPad(KernelFrame &frame, tensor::PadOp op,
-                                const Region &region) {
+                                const Box &box) {
   TypedAttr pad;
   Value padding = op.getConstantPaddingValue();
   if (!padding || !matchPattern(padding, m_Constant(&pad)))
     return op.emitError("expected a constant padding value");
-  Region inner = region;
+  Box inner = box;
   for (auto [d, low] : llvm::enumerate(op.getMixedLowPad())) {
     FailureOr<Offset> shift = foldedOffset(frame, low);
     if (failed(shift))
@@ -69,7 +69,7 @@ static FailureOr<Value> emitPad(KernelFrame &frame, tensor::PadOp op,
   FailureOr<SymbolicShape> extents = frame.shapes.shapeOf(source);
   if (failed(tile) || failed(extents))
     return failure();
-  Value outside = splat(frame, pad, region.size);
+  Value outside = splat(frame, pad, box.size);
   for (unsigned d = 0; d < inner.rank(); ++d) {
     auto fixed = dyn_cast<AffineConstantExpr>((*extents)[d]);
     const Offset &offset = inner.offset[d];
@@ -83,7 +83,7 @@ static FailureOr<Value> emitPad(KernelFrame &frame, tensor::PadOp op,
     // One unsigned comparison covers both ends.
     Value inside = arith::CmpIOp::create(
         frame.builder, frame.loc, arith::CmpIPredicate::ult, position,
-        broadcastScalar(frame, *extent, region.size));
+        broadcastScalar(frame, *extent, box.size));
     tile = arith::SelectOp::create(frame.builder, frame.loc, inside, *tile,
                                    outside)
                .getResult();
@@ -92,11 +92,11 @@ static FailureOr<Value> emitPad(KernelFrame &frame, tensor::PadOp op,
 }
 
 static FailureOr<Value> emitSlice(KernelFrame &frame, tensor::ExtractSliceOp op,
-                                  const Region &region) {
+                                  const Box &box) {
   llvm::SmallBitVector dropped = op.getDroppedDims();
   SmallVector<OpFoldResult> starts = op.getMixedOffsets();
   SmallVector<OpFoldResult> strides = op.getMixedStrides();
-  Region inner;
+  Box inner;
   unsigned outer = 0;
   for (unsigned d = 0; d < starts.size(); ++d) {
     FailureOr<Offset> start = foldedOffset(frame, starts[d]);
@@ -110,48 +110,47 @@ static FailureOr<Value> emitSlice(KernelFrame &frame, tensor::ExtractSliceOp op,
       continue;
     }
     inner.append(addOffsets(frame, *start,
-                            scaleOffset(frame, region.offset[outer], *stride)),
-                 region.size[outer], region.step[outer] * *stride);
+                            scaleOffset(frame, box.offset[outer], *stride)),
+                 box.size[outer], box.step[outer] * *stride);
     ++outer;
   }
   FailureOr<Value> tile = emitTile(frame, op.getSource(), inner);
   if (failed(tile))
     return failure();
-  return reshape(frame, *tile, region.size);
+  return reshape(frame, *tile, box.size);
 }
 
 static FailureOr<Value> computeTile(KernelFrame &frame, Value value,
-                                    const Region &region) {
+                                    const Box &box) {
   Operation *op = value.getDefiningOp();
   if (op && isWrittenDown(op))
-    return emitContent(frame, value, region.size);
+    return emitContent(frame, value, box.size);
   if (!op || !frame.group.ops.contains(op))
-    return emitLoad(frame, value, region, {});
+    return emitLoad(frame, value, box, {});
   if (auto pad = dyn_cast<tensor::PadOp>(op))
-    return emitPad(frame, pad, region);
+    return emitPad(frame, pad, box);
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-    return emitSlice(frame, slice, region);
+    return emitSlice(frame, slice, box);
   auto generic = cast<linalg::GenericOp>(op);
   if (generic.getNumReductionLoops() == 0 && generic->getNumResults() == 1)
-    return emitElementwise(frame, generic, region);
-  FailureOr<SmallVector<Value>> tiles = emitReduction(frame, generic, region);
+    return emitElementwise(frame, generic, box);
+  FailureOr<SmallVector<Value>> tiles = emitReduction(frame, generic, box);
   if (failed(tiles))
     return failure();
   // The others come with it.
   for (auto [result, tile] : llvm::zip(generic.getResults(), *tiles))
-    frame.scopes.back().push_back({result, region, tile});
+    frame.scopes.back().push_back({result, box, tile});
   return (*tiles)[cast<OpResult>(value).getResultNumber()];
 }
 
-FailureOr<Value> emitTile(KernelFrame &frame, Value value,
-                          const Region &region) {
+FailureOr<Value> emitTile(KernelFrame &frame, Value value, const Box &box) {
   for (auto &scope : frame.scopes)
     for (CachedTile &cached : scope)
-      if (cached.value == value && isSameRegion(frame, cached.region, region))
+      if (cached.value == value && isSameBox(frame, cached.box, box))
         return cached.tile;
-  FailureOr<Value> tile = computeTile(frame, value, region);
+  FailureOr<Value> tile = computeTile(frame, value, box);
   if (succeeded(tile))
-    frame.scopes.back().push_back({value, region, *tile});
+    frame.scopes.back().push_back({value, box, *tile});
   return tile;
 }
 

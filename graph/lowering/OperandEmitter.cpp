@@ -12,24 +12,23 @@ using namespace mlir;
 
 namespace tilewright::graph {
 
-Region loopRegion(KernelFrame &frame, linalg::GenericOp op,
-                  const Region &region) {
-  Region loops;
+Box loopBox(KernelFrame &frame, linalg::GenericOp op, const Box &box) {
+  Box loops;
   for (unsigned i = 0; i < op.getNumLoops(); ++i)
     loops.append(constantOffset(frame, 0), 1, 1);
   AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   for (auto [dim, subscript] : llvm::enumerate(out.getResults()))
     if (auto loop = dyn_cast<AffineDimExpr>(subscript)) {
-      loops.offset[loop.getPosition()] = region.offset[dim];
-      loops.size[loop.getPosition()] = region.size[dim];
-      loops.step[loop.getPosition()] = region.step[dim];
+      loops.offset[loop.getPosition()] = box.offset[dim];
+      loops.size[loop.getPosition()] = box.size[dim];
+      loops.step[loop.getPosition()] = box.step[dim];
     }
   return loops;
 }
 
 /// The value of a subscript at the first point of `loops`.
 static Offset evaluate(KernelFrame &frame, AffineExpr subscript,
-                       const Region &loops) {
+                       const Box &loops) {
   if (auto constant = dyn_cast<AffineConstantExpr>(subscript))
     return constantOffset(frame, constant.getValue());
   if (auto dim = dyn_cast<AffineDimExpr>(subscript))
@@ -43,8 +42,7 @@ static Offset evaluate(KernelFrame &frame, AffineExpr subscript,
 }
 
 /// The loops of more than one point that `subscript` depends on.
-static SmallVector<unsigned> wideLoops(AffineExpr subscript,
-                                       const Region &loops) {
+static SmallVector<unsigned> wideLoops(AffineExpr subscript, const Box &loops) {
   SmallVector<unsigned> wide;
   for (unsigned loop = 0; loop < loops.rank(); ++loop)
     if (loops.size[loop] > 1 && subscript.isFunctionOfDim(loop))
@@ -85,7 +83,7 @@ static std::optional<Range> rangeOf(Value tile) {
     std::optional<int64_t> value = getConstantIntValue(tile);
     return value ? std::optional(Range{*value, *value}) : std::nullopt;
   }
-  // Ops of the tile level that have no region and one operand of the same
+  // Ops of the tile level that have no box and one operand of the same
   // elements move or repeat these; one without operands counts.
   if (op && isa<tile::TileDialect>(op->getDialect()) &&
       op->getNumRegions() == 0 && isMemoryEffectFree(op)) {
@@ -180,7 +178,7 @@ FailureOr<Value> gather(KernelFrame &frame, Value tensor,
 
 /// Reads an operand that a structured load cannot read.
 static FailureOr<Value> emitGather(KernelFrame &frame, Value operand,
-                                   AffineMap map, const Region &loops) {
+                                   AffineMap map, const Box &loops) {
   Operation *producer = operand.getDefiningOp();
   if (producer && frame.group.ops.contains(producer))
     return producer->emitError("this op is read through subscripts that a "
@@ -213,8 +211,8 @@ static FailureOr<Value> emitGather(KernelFrame &frame, Value operand,
 }
 
 FailureOr<Value> emitOrdered(KernelFrame &frame, Value operand, AffineMap map,
-                             const Region &loops, ArrayRef<unsigned> order) {
-  Region region;
+                             const Box &loops, ArrayRef<unsigned> order) {
+  Box box;
   SmallVector<int> loopOfDim;
   llvm::SmallBitVector seen(loops.rank());
   bool isStructured = isAffineAccess(map);
@@ -227,13 +225,13 @@ FailureOr<Value> emitOrdered(KernelFrame &frame, Value operand, AffineMap map,
     }
     Offset offset = evaluate(frame, subscript, loops);
     if (wide.empty()) {
-      region.append(offset, 1, 1);
+      box.append(offset, 1, 1);
       loopOfDim.push_back(-1);
       continue;
     }
     seen.set(wide[0]);
-    region.append(offset, loops.size[wide[0]],
-                  loops.step[wide[0]] * coefficient(subscript, wide[0]));
+    box.append(offset, loops.size[wide[0]],
+               loops.step[wide[0]] * coefficient(subscript, wide[0]));
     loopOfDim.push_back(wide[0]);
   }
   SmallVector<int64_t> shape;
@@ -241,7 +239,7 @@ FailureOr<Value> emitOrdered(KernelFrame &frame, Value operand, AffineMap map,
     shape.push_back(map.isFunctionOfDim(loop) ? loops.size[loop] : 1);
   if (!isStructured) {
     // A gathered tile covers all loops: those not wanted get one point.
-    Region wanted = loops;
+    Box wanted = loops;
     SmallVector<int64_t> permutation;
     for (unsigned loop = 0; loop < loops.rank(); ++loop)
       if (!llvm::is_contained(order, loop)) {
@@ -257,7 +255,7 @@ FailureOr<Value> emitOrdered(KernelFrame &frame, Value operand, AffineMap map,
       ordered.push_back(loops.size[loop]);
     return reshape(frame, transpose(frame, *full, permutation), ordered);
   }
-  FailureOr<Value> tile = emitTile(frame, operand, region);
+  FailureOr<Value> tile = emitTile(frame, operand, box);
   if (failed(tile))
     return failure();
   // Bring the dimensions into the wanted order, those of one point first.
@@ -273,7 +271,7 @@ FailureOr<Value> emitOrdered(KernelFrame &frame, Value operand, AffineMap map,
 }
 
 FailureOr<Value> emitOperand(KernelFrame &frame, Value operand, AffineMap map,
-                             const Region &loops) {
+                             const Box &loops) {
   auto order = llvm::to_vector(llvm::seq<unsigned>(0, loops.rank()));
   FailureOr<Value> tile = emitOrdered(frame, operand, map, loops, order);
   if (failed(tile))

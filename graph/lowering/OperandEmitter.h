@@ -2,25 +2,24 @@
 #ifndef TILEWRIGHT_GRAPH_LOWERING_OPERANDEMITTER_H
 #define TILEWRIGHT_GRAPH_LOWERING_OPERANDEMITTER_H
 
-#include "graph/lowering/Region.h"
+#include "graph/lowering/Box.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace tilewright::graph {
 
-/// The loops of `op` for a region of its result; reduction loops stay empty.
-Region loopRegion(KernelFrame &frame, mlir::linalg::GenericOp op,
-                  const Region &region);
+/// The loops of `op` for a box of its result; reduction loops stay empty.
+Box loopBox(KernelFrame &frame, mlir::linalg::GenericOp op, const Box &box);
 
 /// The operand's tile with one dimension for each loop in `order`.
-mlir::FailureOr<mlir::Value>
-emitOrdered(KernelFrame &frame, mlir::Value operand, mlir::AffineMap map,
-            const Region &loops, llvm::ArrayRef<unsigned> order);
+mlir::FailureOr<mlir::Value> emitOrdered(KernelFrame &frame,
+                                         mlir::Value operand,
+                                         mlir::AffineMap map, const Box &loops,
+                                         llvm::ArrayRef<unsigned> order);
 
 /// The operand's tile with the points of all loops, in loop order.
 mlir::FailureOr<mlir::Value> emitOperand(KernelFrame &frame,
                                          mlir::Value operand,
-                                         mlir::AffineMap map,
-                                         const Region &loops);
+                                         mlir::AffineMap map, const Box &loops);
 
 /// Reads tensor[subscripts...] element by element. Elements outside the tensor
 /// are not read; they are zero.

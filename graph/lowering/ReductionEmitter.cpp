@@ -19,8 +19,7 @@ namespace tilewright::graph {
 
 /// One point of the reduction loops: the body on whole accumulator tiles.
 static FailureOr<Tiles> stepSequential(KernelFrame &frame, linalg::GenericOp op,
-                                       const Region &loops,
-                                       const Tiles &carried) {
+                                       const Box &loops, const Tiles &carried) {
   IRMapping mapping;
   if (failed(emitInputs(frame, op, loops, mapping)))
     return failure();
@@ -41,7 +40,7 @@ static FailureOr<Tiles> stepSequential(KernelFrame &frame, linalg::GenericOp op,
 /// being rounded, as those of matrices are.
 static FailureOr<Value> stepMultiplyAdd(KernelFrame &frame,
                                         linalg::GenericOp op,
-                                        Operation *product, const Region &loops,
+                                        Operation *product, const Box &loops,
                                         Value carried) {
   IRMapping mapping;
   if (failed(emitInputs(frame, op, loops, mapping)))
@@ -115,7 +114,7 @@ static bool isNeutralOutside(KernelFrame &frame, linalg::GenericOp op,
 /// loop.
 static FailureOr<Value> elementsOf(KernelFrame &frame, linalg::GenericOp op,
                                    const Accumulation &accumulation,
-                                   const Region &loops) {
+                                   const Box &loops) {
   IRMapping mapping;
   if (failed(emitInputs(frame, op, loops, mapping)))
     return failure();
@@ -165,7 +164,7 @@ static Value reduceInto(KernelFrame &frame, linalg::GenericOp op,
 
 static FailureOr<Value> stepAccumulate(KernelFrame &frame, linalg::GenericOp op,
                                        const Accumulation &accumulation,
-                                       const Region &loops, Value carried) {
+                                       const Box &loops, Value carried) {
   if (Operation *product = accumulation.element.getDefiningOp();
       isContraction(op) && isa<arith::MulFOp>(product) && isWindowReduction(op))
     return stepMultiplyAdd(frame, op, product, loops, carried);
@@ -180,12 +179,12 @@ static FailureOr<Value> stepAccumulate(KernelFrame &frame, linalg::GenericOp op,
 static FailureOr<Value> accumulateDeferred(KernelFrame &frame,
                                            linalg::GenericOp op,
                                            const Accumulation &accumulation,
-                                           Region &loops, Value initial) {
+                                           Box &loops, Value initial) {
   const SmallVector<int64_t> shape(loops.size);
   Tiles nothing = {splat(frame, neutralOf(accumulation), shape)};
   FailureOr<Tiles> tile = emitLoops(
       frame, op, loops, reductionLoops(op), nothing,
-      [&](const Region &current, const Tiles &carried) -> FailureOr<Tiles> {
+      [&](const Box &current, const Tiles &carried) -> FailureOr<Tiles> {
         FailureOr<Value> elements =
             elementsOf(frame, op, accumulation, current);
         if (failed(elements))
@@ -201,7 +200,7 @@ static FailureOr<Value> accumulateDeferred(KernelFrame &frame,
 /// The accumulators before the loops: tiles of the shape of the parallel loops,
 /// in loop order.
 static FailureOr<Tiles> initialTiles(KernelFrame &frame, linalg::GenericOp op,
-                                     const Region &parallel) {
+                                     const Box &parallel) {
   Tiles initial;
   for (OpOperand &init : op.getDpsInitsMutable()) {
     // The body does not read it, and what no iteration writes is anything.
@@ -220,22 +219,22 @@ static FailureOr<Tiles> initialTiles(KernelFrame &frame, linalg::GenericOp op,
   return initial;
 }
 
-/// An accumulator as the region of result `number`.
+/// An accumulator as the box of result `number`.
 static Value resultTile(KernelFrame &frame, linalg::GenericOp op,
-                        unsigned number, Value tile, const Region &region) {
+                        unsigned number, Value tile, const Box &box) {
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(number));
   SmallVector<int64_t> permutation;
   for (AffineExpr subscript : map.getResults())
     if (auto dim = dyn_cast<AffineDimExpr>(subscript))
       permutation.push_back(dim.getPosition());
   llvm::append_range(permutation, reductionLoops(op));
-  return reshape(frame, transpose(frame, tile, permutation), region.size);
+  return reshape(frame, transpose(frame, tile, permutation), box.size);
 }
 
 FailureOr<Tiles> emitReduction(KernelFrame &frame, linalg::GenericOp op,
-                               const Region &region) {
+                               const Box &box) {
   std::optional<Accumulation> accumulation = matchAccumulation(op);
-  Region loops = loopRegion(frame, op, region);
+  Box loops = loopBox(frame, op, box);
   SmallVector<unsigned> reductions = reductionLoops(op);
   for (unsigned loop : reductions)
     loops.size[loop] = frame.sizes.steps[op][loop];
@@ -247,12 +246,12 @@ FailureOr<Tiles> emitReduction(KernelFrame &frame, linalg::GenericOp op,
                           "by its parallel loops");
   }
   if (isMatrixProduct(op)) {
-    FailureOr<Value> tile = emitContraction(frame, op, region);
+    FailureOr<Value> tile = emitContraction(frame, op, box);
     if (failed(tile))
       return failure();
     return Tiles{*tile};
   }
-  Region parallel = loops;
+  Box parallel = loops;
   for (unsigned loop : reductions)
     parallel.size[loop] = 1;
   FailureOr<Tiles> initial = initialTiles(frame, op, parallel);
@@ -262,7 +261,7 @@ FailureOr<Tiles> emitReduction(KernelFrame &frame, linalg::GenericOp op,
     FailureOr<Value> tile = emitScan(frame, op, parallel, initial->front());
     if (failed(tile))
       return failure();
-    return Tiles{resultTile(frame, op, 0, *tile, region)};
+    return Tiles{resultTile(frame, op, 0, *tile, box)};
   }
   FailureOr<bool> isOneStep = isOneTile(frame, op, loops);
   if (failed(isOneStep))
@@ -273,9 +272,9 @@ FailureOr<Tiles> emitReduction(KernelFrame &frame, linalg::GenericOp op,
         accumulateDeferred(frame, op, *accumulation, loops, initial->front());
     if (failed(tile))
       return failure();
-    return Tiles{resultTile(frame, op, 0, *tile, region)};
+    return Tiles{resultTile(frame, op, 0, *tile, box)};
   }
-  auto step = [&](const Region &current,
+  auto step = [&](const Box &current,
                   const Tiles &carried) -> FailureOr<Tiles> {
     if (!accumulation)
       return stepSequential(frame, op, current, carried);
@@ -290,7 +289,7 @@ FailureOr<Tiles> emitReduction(KernelFrame &frame, linalg::GenericOp op,
   if (failed(result))
     return failure();
   for (auto [i, tile] : llvm::enumerate(*result))
-    tile = resultTile(frame, op, i, tile, region);
+    tile = resultTile(frame, op, i, tile, box);
   return result;
 }
 

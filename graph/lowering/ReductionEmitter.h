@@ -6,10 +6,9 @@
 
 namespace tilewright::graph {
 
-/// A region of all results of a reduction.
-mlir::FailureOr<Tiles> emitReduction(KernelFrame &frame,
-                                     mlir::linalg::GenericOp op,
-                                     const Region &region);
+/// A box of all results of a reduction.
+mlir::FailureOr<Tiles>
+emitReduction(KernelFrame &frame, mlir::linalg::GenericOp op, const Box &box);
 
 } // namespace tilewright::graph
 

@@ -39,7 +39,7 @@ FailureOr<AffineExpr> loopSize(KernelFrame &frame, linalg::GenericOp op,
 }
 
 FailureOr<bool> isOneTile(KernelFrame &frame, linalg::GenericOp op,
-                          const Region &loops) {
+                          const Box &loops) {
   for (unsigned loop : reductionLoops(op)) {
     FailureOr<AffineExpr> extent = loopSize(frame, op, loop);
     if (failed(extent))
@@ -55,7 +55,7 @@ FailureOr<bool> isOneTile(KernelFrame &frame, linalg::GenericOp op,
 /// loops inside it accumulate they do from nothing, so that not all points
 /// wait for each other.
 static FailureOr<Tiles> emitWindow(KernelFrame &frame, linalg::GenericOp op,
-                                   Region &loops, ArrayRef<unsigned> remaining,
+                                   Box &loops, ArrayRef<unsigned> remaining,
                                    int64_t points, const Tiles &carried,
                                    ReductionStep step) {
   std::optional<Accumulation> accumulation = matchAccumulation(op);
@@ -80,9 +80,9 @@ static FailureOr<Tiles> emitWindow(KernelFrame &frame, linalg::GenericOp op,
   return whole;
 }
 
-FailureOr<Tiles> emitLoops(KernelFrame &frame, linalg::GenericOp op,
-                           Region &loops, ArrayRef<unsigned> remaining,
-                           const Tiles &carried, ReductionStep step) {
+FailureOr<Tiles> emitLoops(KernelFrame &frame, linalg::GenericOp op, Box &loops,
+                           ArrayRef<unsigned> remaining, const Tiles &carried,
+                           ReductionStep step) {
   if (remaining.empty())
     return step(loops, carried);
   unsigned loop = remaining.front();
@@ -119,29 +119,28 @@ FailureOr<Tiles> emitLoops(KernelFrame &frame, linalg::GenericOp op,
   return Tiles(forOp.getResults());
 }
 
-/// They are counted from the region's first one, in 32 bits.
-Value isBefore(KernelFrame &frame, const Region &region, unsigned dim,
-               Value end) {
+/// They are counted from the box's first one, in 32 bits.
+Value isBefore(KernelFrame &frame, const Box &box, unsigned dim, Value end) {
   OpBuilder &b = frame.builder;
-  const int64_t count = region.size[dim];
-  SmallVector<int64_t> along(region.rank(), 1);
+  const int64_t count = box.size[dim];
+  SmallVector<int64_t> along(box.rank(), 1);
   along[dim] = count;
   auto type = RankedTensorType::get(count, b.getI32Type());
   Value points =
       reshape(frame, tile::IotaOp::create(b, frame.loc, type), along);
   Value left =
-      b.createOrFold<arith::SubIOp>(frame.loc, end, region.offset[dim].value);
+      b.createOrFold<arith::SubIOp>(frame.loc, end, box.offset[dim].value);
   left = b.createOrFold<arith::MinSIOp>(frame.loc, left, frame.index(count));
   left = b.createOrFold<arith::IndexCastOp>(frame.loc, b.getI32Type(), left);
   return arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::slt,
-                               broadcast(frame, points, region.size),
-                               broadcastScalar(frame, left, region.size));
+                               broadcast(frame, points, box.size),
+                               broadcastScalar(frame, left, box.size));
 }
 
 FailureOr<Value> maskOverrun(KernelFrame &frame, linalg::GenericOp op,
-                             const Region &loops, ArrayRef<unsigned> order,
+                             const Box &loops, ArrayRef<unsigned> order,
                              Value tile, TypedAttr neutral) {
-  Region ordered;
+  Box ordered;
   for (auto [dim, loop] : llvm::enumerate(order))
     ordered.append(loops.offset[loop],
                    cast<RankedTensorType>(tile.getType()).getDimSize(dim), 1);

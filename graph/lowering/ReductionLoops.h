@@ -3,7 +3,7 @@
 #define TILEWRIGHT_GRAPH_LOWERING_REDUCTIONLOOPS_H
 
 #include "graph/analysis/Access.h"
-#include "graph/lowering/Region.h"
+#include "graph/lowering/Box.h"
 #include "graph/transforms/Build.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -14,9 +14,9 @@ using Tiles = llvm::SmallVector<mlir::Value>;
 
 /// Takes the current tile of each loop and the accumulators to the next ones.
 using ReductionStep = llvm::function_ref<mlir::FailureOr<Tiles>(
-    const Region &loops, const Tiles &carried)>;
+    const Box &loops, const Tiles &carried)>;
 
-/// Builds the region of a reduction or a scan that combines by it.
+/// Builds the box of a reduction or a scan that combines by it.
 inline auto sidesBy(const Accumulation &accumulation) {
   return [combiner = accumulation.combiner](
              mlir::OpBuilder &b, mlir::Location at,
@@ -29,28 +29,27 @@ llvm::SmallVector<unsigned> reductionLoops(mlir::linalg::GenericOp op);
 
 /// Whether one tile of `loops` has all points of each reduction loop.
 mlir::FailureOr<bool> isOneTile(KernelFrame &frame, mlir::linalg::GenericOp op,
-                                const Region &loops);
+                                const Box &loops);
 
 /// Runs `step` for each point of the remaining loops, tile by tile, carrying
 /// the accumulators. `loops` holds the current tile of each loop.
 mlir::FailureOr<Tiles> emitLoops(KernelFrame &frame, mlir::linalg::GenericOp op,
-                                 Region &loops,
-                                 llvm::ArrayRef<unsigned> remaining,
+                                 Box &loops, llvm::ArrayRef<unsigned> remaining,
                                  const Tiles &carried, ReductionStep step);
 
 /// The number of points of one loop, from an operand that it indexes plainly.
 mlir::FailureOr<mlir::AffineExpr>
 loopSize(KernelFrame &frame, mlir::linalg::GenericOp op, unsigned loop);
 
-/// Which points of a region are before `end` along `dim`: an i1 tile of its
+/// Which points of a box are before `end` along `dim`: an i1 tile of its
 /// shape.
-mlir::Value isBefore(KernelFrame &frame, const Region &region, unsigned dim,
+mlir::Value isBefore(KernelFrame &frame, const Box &box, unsigned dim,
                      mlir::Value end);
 
 /// Replaces the points beyond the end of reduction loops by `neutral`. The
 /// tile has one dimension for each loop in `order`.
 mlir::FailureOr<mlir::Value>
-maskOverrun(KernelFrame &frame, mlir::linalg::GenericOp op, const Region &loops,
+maskOverrun(KernelFrame &frame, mlir::linalg::GenericOp op, const Box &loops,
             llvm::ArrayRef<unsigned> order, mlir::Value tile,
             mlir::TypedAttr neutral);
 

@@ -34,31 +34,30 @@ FailureOr<std::optional<WalkedScan>> walkedScan(KernelFrame &frame,
   return std::optional<WalkedScan>();
 }
 
-/// The parallel loops of the scan for a region of its result, where that of the
+/// The parallel loops of the scan for a box of its result, where that of the
 /// reduction has one point.
-static Region parallelLoops(KernelFrame &frame, linalg::GenericOp op,
-                            const Region &region) {
-  Region parallel = loopRegion(frame, op, region);
+static Box parallelLoops(KernelFrame &frame, linalg::GenericOp op,
+                         const Box &box) {
+  Box parallel = loopBox(frame, op, box);
   for (unsigned loop : reductionLoops(op))
     parallel.size[loop] = 1;
   return parallel;
 }
 
-Value firstCarry(KernelFrame &frame, linalg::GenericOp op,
-                 const Region &region) {
+Value firstCarry(KernelFrame &frame, linalg::GenericOp op, const Box &box) {
   const Prefixes prefixes = *matchPrefixes(op);
-  SmallVector<int64_t> shape = parallelLoops(frame, op, region).size;
+  SmallVector<int64_t> shape = parallelLoops(frame, op, box).size;
   shape[prefixes.loop] = 1;
   return splat(frame, neutralOf(prefixes.accumulation), shape);
 }
 
 /// Whether a program covers all points of the loop.
-static bool isWhole(const Region &loops, unsigned loop, int64_t extent) {
+static bool isWhole(const Box &loops, unsigned loop, int64_t extent) {
   const Offset &offset = loops.offset[loop];
   return loops.size[loop] == extent && offset.min == 0 && offset.max == 0;
 }
 
-bool isScan(KernelFrame &frame, linalg::GenericOp op, const Region &parallel) {
+bool isScan(KernelFrame &frame, linalg::GenericOp op, const Box &parallel) {
   if (frame.carry && frame.carry->scan == op)
     return true;
   std::optional<Prefixes> prefixes = matchPrefixes(op);
@@ -67,9 +66,9 @@ bool isScan(KernelFrame &frame, linalg::GenericOp op, const Region &parallel) {
 
 /// The points of the reduction loop whose elements are combined at those of the
 /// other; an exclusive scan combines those next to them.
-static Region scannedPoints(KernelFrame &frame, const Prefixes &prefixes,
-                            const Region &parallel) {
-  Region points = parallel;
+static Box scannedPoints(KernelFrame &frame, const Prefixes &prefixes,
+                         const Box &parallel) {
+  Box points = parallel;
   Offset first = parallel.offset[prefixes.loop];
   if (prefixes.isExclusive)
     first = addOffsets(frame, first,
@@ -84,7 +83,7 @@ static Region scannedPoints(KernelFrame &frame, const Prefixes &prefixes,
 /// element: behind a row that is scanned from there, and next to the point
 /// where an exclusive scan begins.
 static FailureOr<Value> maskOutside(KernelFrame &frame, linalg::GenericOp op,
-                                    const Prefixes &prefixes, Region points,
+                                    const Prefixes &prefixes, Box points,
                                     Value elements) {
   const unsigned loop = prefixes.reduction;
   FailureOr<AffineExpr> extent = loopSize(frame, op, loop);
@@ -126,10 +125,10 @@ static Value carryOn(KernelFrame &frame, const Prefixes &prefixes,
 }
 
 FailureOr<Value> emitScan(KernelFrame &frame, linalg::GenericOp op,
-                          const Region &parallel, Value initial) {
+                          const Box &parallel, Value initial) {
   const Prefixes prefixes = *matchPrefixes(op);
   const Accumulation &accumulation = prefixes.accumulation;
-  Region points = scannedPoints(frame, prefixes, parallel);
+  Box points = scannedPoints(frame, prefixes, parallel);
   IRMapping mapping;
   if (failed(emitInputs(frame, op, points, mapping)))
     return failure();

@@ -8,7 +8,7 @@
 #define TILEWRIGHT_GRAPH_LOWERING_SCANEMITTER_H
 
 #include "graph/analysis/Access.h"
-#include "graph/lowering/Region.h"
+#include "graph/lowering/Box.h"
 
 namespace tilewright::graph {
 
@@ -23,20 +23,19 @@ struct WalkedScan {
 mlir::FailureOr<std::optional<WalkedScan>>
 walkedScan(KernelFrame &frame, llvm::ArrayRef<unsigned> dims);
 
-/// What is carried into the first piece, for a region of the result.
+/// What is carried into the first piece, for a box of the result.
 mlir::Value firstCarry(KernelFrame &frame, mlir::linalg::GenericOp op,
-                       const Region &region);
+                       const Box &box);
 
 /// Whether `op` is the scan that the frame carries, or one of whole rows.
 /// `parallel` are its loops, where that of the reduction has one point.
 bool isScan(KernelFrame &frame, mlir::linalg::GenericOp op,
-            const Region &parallel);
+            const Box &parallel);
 
 /// The scan's tile, of the shape of `parallel`, combined with `initial`.
 mlir::FailureOr<mlir::Value> emitScan(KernelFrame &frame,
                                       mlir::linalg::GenericOp op,
-                                      const Region &parallel,
-                                      mlir::Value initial);
+                                      const Box &parallel, mlir::Value initial);
 
 } // namespace tilewright::graph
 

@@ -18,11 +18,11 @@ struct Places {
   Value offset, mask;
 };
 
-/// Adds up the places of one region of the updates.
+/// Adds up the places of one box of the updates.
 class Addressing {
 public:
-  Addressing(KernelFrame &frame, ScatterOp op, const Region &region)
-      : frame(frame), op(op), region(region) {}
+  Addressing(KernelFrame &frame, ScatterOp op, const Box &box)
+      : frame(frame), op(op), box(box) {}
   FailureOr<Places> places();
 
 private:
@@ -36,7 +36,7 @@ private:
 
   KernelFrame &frame;
   ScatterOp op;
-  const Region &region;
+  const Box &box;
   Places sum;
 };
 } // namespace
@@ -45,13 +45,13 @@ void Addressing::add(Value coordinate, Value stride) {
   OpBuilder &b = frame.builder;
   Value part = arith::MulIOp::create(b, frame.loc, coordinate,
                                      spread(stride, coordinate));
-  part = broadcast(frame, part, region.size);
+  part = broadcast(frame, part, box.size);
   sum.offset =
       sum.offset ? arith::AddIOp::create(b, frame.loc, sum.offset, part) : part;
 }
 
 void Addressing::require(Value condition) {
-  condition = broadcast(frame, condition, region.size);
+  condition = broadcast(frame, condition, box.size);
   sum.mask = sum.mask ? arith::AndIOp::create(frame.builder, frame.loc,
                                               sum.mask, condition)
                       : condition;
@@ -62,9 +62,9 @@ void Addressing::require(Value condition) {
 FailureOr<Value> Addressing::wrappedIndex(unsigned number, Value extent) {
   OpBuilder &b = frame.builder;
   auto map = cast<AffineMapAttr>(op.getIndexMaps()[number]).getValue();
-  auto all = llvm::to_vector(llvm::seq<unsigned>(0, region.rank()));
+  auto all = llvm::to_vector(llvm::seq<unsigned>(0, box.rank()));
   FailureOr<Value> raw =
-      emitOrdered(frame, op.getIndices()[number], map, region, all);
+      emitOrdered(frame, op.getIndices()[number], map, box, all);
   if (failed(raw))
     return failure();
   auto type = cast<RankedTensorType>(raw->getType()).clone(b.getIndexType());
@@ -79,12 +79,11 @@ FailureOr<Value> Addressing::wrappedIndex(unsigned number, Value extent) {
 }
 
 /// Whether all points along the loop are known to be below `extent`.
-static bool arePointsBelow(const Region &region, unsigned loop,
-                           int64_t extent) {
-  const Offset &first = region.offset[loop];
+static bool arePointsBelow(const Box &box, unsigned loop, int64_t extent) {
+  const Offset &first = box.offset[loop];
   return !ShapedType::isDynamic(extent) && first.min && first.max &&
          *first.min >= 0 &&
-         *first.max + (region.size[loop] - 1) * region.step[loop] < extent;
+         *first.max + (box.size[loop] - 1) * box.step[loop] < extent;
 }
 
 FailureOr<Places> Addressing::places() {
@@ -105,8 +104,8 @@ FailureOr<Places> Addressing::places() {
       add(*index, stride);
     } else {
       const unsigned loop = cast<AffineDimExpr>(target[dim]).getPosition();
-      Value point = indexTile(frame, region, loop);
-      if (!arePointsBelow(region, loop, type.getDimSize(dim)))
+      Value point = indexTile(frame, box, loop);
+      if (!arePointsBelow(box, loop, type.getDimSize(dim)))
         require(arith::CmpIOp::create(b, frame.loc, arith::CmpIPredicate::ult,
                                       point, spread(extent, point)));
       add(point, stride);
@@ -117,37 +116,36 @@ FailureOr<Places> Addressing::places() {
 }
 
 /// What is beyond the updates has no index of its own to say so.
-static Value insideUpdates(KernelFrame &frame, ScatterOp op,
-                           const Region &region, Value mask) {
+static Value insideUpdates(KernelFrame &frame, ScatterOp op, const Box &box,
+                           Value mask) {
   OpBuilder &b = frame.builder;
   Value view = frame.viewOf(op.getUpdates());
   auto type = cast<RankedTensorType>(op.getUpdates().getType());
-  for (unsigned dim = 0; dim < region.rank(); ++dim) {
-    if (!type.isDynamicDim(dim) && type.getDimSize(dim) % region.size[dim] == 0)
+  for (unsigned dim = 0; dim < box.rank(); ++dim) {
+    if (!type.isDynamicDim(dim) && type.getDimSize(dim) % box.size[dim] == 0)
       continue;
     Value extent = tile::DimOp::create(b, frame.loc, view, dim);
     Value isInside = arith::CmpIOp::create(
-        b, frame.loc, arith::CmpIPredicate::ult, indexTile(frame, region, dim),
-        broadcastScalar(frame, extent, region.size));
+        b, frame.loc, arith::CmpIPredicate::ult, indexTile(frame, box, dim),
+        broadcastScalar(frame, extent, box.size));
     mask =
         mask ? arith::AndIOp::create(b, frame.loc, mask, isInside) : isInside;
   }
   return mask;
 }
 
-LogicalResult emitUpdates(KernelFrame &frame, ScatterOp op,
-                          const Region &region) {
+LogicalResult emitUpdates(KernelFrame &frame, ScatterOp op, const Box &box) {
   OpBuilder &b = frame.builder;
-  Value updates = emitLoad(frame, op.getUpdates(), region, {});
-  FailureOr<Places> places = Addressing(frame, op, region).places();
+  Value updates = emitLoad(frame, op.getUpdates(), box, {});
+  FailureOr<Places> places = Addressing(frame, op, box).places();
   if (failed(places))
     return failure();
   Type element = getElementTypeOrSelf(updates.getType());
   auto pointer = tile::PtrType::get(b.getContext(), element);
   Value base = tile::BaseOp::create(b, frame.loc, pointer,
                                     frame.viewOf(frame.group.result()));
-  Value mask = insideUpdates(frame, op, region, places->mask);
-  Value bases = broadcastScalar(frame, base, region.size);
+  Value mask = insideUpdates(frame, op, box, places->mask);
+  Value bases = broadcastScalar(frame, base, box.size);
   Value pointers = tile::OffsetOp::create(b, frame.loc, bases.getType(), bases,
                                           places->offset);
   auto kind = *tile::symbolizeAtomicKind(op.getKind());

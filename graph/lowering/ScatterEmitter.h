@@ -3,13 +3,13 @@
 #define TILEWRIGHT_GRAPH_LOWERING_SCATTEREMITTER_H
 
 #include "graph/ir/Graph.h"
-#include "graph/lowering/Region.h"
+#include "graph/lowering/Box.h"
 
 namespace tilewright::graph {
 
-/// Combines a region of the updates into the result, which has the data.
+/// Combines a box of the updates into the result, which has the data.
 mlir::LogicalResult emitUpdates(KernelFrame &frame, ScatterOp op,
-                                const Region &region);
+                                const Box &box);
 
 } // namespace tilewright::graph
 

@@ -46,7 +46,7 @@ Value transpose(KernelFrame &frame, Value tile, ArrayRef<int64_t> permutation) {
   return tile::TransposeOp::create(frame.builder, frame.loc, tile, permutation);
 }
 
-Value indexTile(KernelFrame &frame, const Region &loops, unsigned loop) {
+Value indexTile(KernelFrame &frame, const Box &loops, unsigned loop) {
   int64_t count = loops.size[loop];
   Value offset = broadcastScalar(frame, loops.offset[loop].value, loops.size);
   if (count == 1)

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_GRAPH_LOWERING_TILEBUILDERS_H
 #define TILEWRIGHT_GRAPH_LOWERING_TILEBUILDERS_H
 
-#include "graph/lowering/Region.h"
+#include "graph/lowering/Box.h"
 
 namespace tilewright::graph {
 
@@ -21,7 +21,7 @@ mlir::Value broadcast(KernelFrame &frame, mlir::Value tile,
 mlir::Value transpose(KernelFrame &frame, mlir::Value tile,
                       llvm::ArrayRef<int64_t> permutation);
 /// The subscripts of one loop of `loops`, as an index tile of their shape.
-mlir::Value indexTile(KernelFrame &frame, const Region &loops, unsigned loop);
+mlir::Value indexTile(KernelFrame &frame, const Box &loops, unsigned loop);
 
 } // namespace tilewright::graph
 

@@ -233,7 +233,7 @@ namespace {
 /// Reads the rows of a program.
 class Rows {
 public:
-  Rows(Keys keys, const Region &results, int64_t width)
+  Rows(Keys keys, const Box &results, int64_t width)
       : keys(keys), frame(keys.frame), axis(unsigned(this->keys.op.getAxis())),
         length(listLength(this->keys.op)), width(width), points(results) {
     points.size[axis] = width;
@@ -248,7 +248,7 @@ private:
   KernelFrame &frame;
   unsigned axis;
   int64_t length, width;
-  Region points;
+  Box points;
 };
 } // namespace
 
@@ -258,7 +258,7 @@ List Rows::piece(const Offset &first, std::optional<int64_t> rest, Value end) {
   OpBuilder &b = frame.builder;
   List list;
   for (int64_t i = 0; i < length; ++i) {
-    Region tile = points;
+    Box tile = points;
     tile.offset[axis] =
         addOffsets(frame, first, constantOffset(frame, i * width));
     Value elements = emitLoad(frame, keys.op.getSource(), tile, {});
@@ -334,17 +334,17 @@ static Value reduceLists(KernelFrame &frame, List lists, int64_t axis,
   return reshape(frame, transpose(frame, joined, permutation), shape);
 }
 
-LogicalResult emitTopK(KernelFrame &frame, TopKOp op, const Region &region,
+LogicalResult emitTopK(KernelFrame &frame, TopKOp op, const Box &box,
                        const TileLimits &limits) {
   OpBuilder &b = frame.builder;
   SmallVector<Value> results = frame.group.results();
   Keys keys(frame, op, llvm::is_contained(results, op.getIndices()));
-  FailureOr<List> lists = Rows(keys, region, widthOf(op, limits)).lists();
+  FailureOr<List> lists = Rows(keys, box, widthOf(op, limits)).lists();
   if (failed(lists))
     return failure();
-  Value best = reduceLists(frame, *lists, int64_t(op.getAxis()), region.size);
+  Value best = reduceLists(frame, *lists, int64_t(op.getAxis()), box.size);
   SmallVector<Value> offsets;
-  for (const Offset &offset : region.offset)
+  for (const Offset &offset : box.offset)
     offsets.push_back(offset.value);
   auto store = [&](Value tile, Value result) {
     // What the list has beyond k is beyond the view.
@@ -360,13 +360,12 @@ LogicalResult emitTopK(KernelFrame &frame, TopKOp op, const Region &region,
   if (!llvm::is_contained(results, op.getValues()))
     return success();
   SmallVector<Value> subscripts;
-  for (unsigned dim = 0; dim < region.rank(); ++dim)
-    subscripts.push_back(indexTile(frame, region, dim));
+  for (unsigned dim = 0; dim < box.rank(); ++dim)
+    subscripts.push_back(indexTile(frame, box, dim));
   subscripts[op.getAxis()] = arith::IndexCastUIOp::create(
-      b, frame.loc, RankedTensorType::get(region.size, b.getIndexType()),
+      b, frame.loc, RankedTensorType::get(box.size, b.getIndexType()),
       positions);
-  FailureOr<Value> values =
-      gather(frame, op.getSource(), subscripts, region.size);
+  FailureOr<Value> values = gather(frame, op.getSource(), subscripts, box.size);
   if (failed(values))
     return failure();
   store(*values, op.getValues());

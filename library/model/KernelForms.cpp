@@ -1,10 +1,11 @@
-//===- KernelForms.cpp - A tile kernel written by hand ---------------------===//
+//===- KernelForms.cpp - A tile kernel written by hand
+//---------------------===//
 #include "library/model/KernelForms.h"
 
 #include "graph/ir/Graph.h"
 #include "graph/lowering/Program.h"
-#include "library/model/KernelPackage.h"
-#include "library/model/ScheduleChoice.h"
+#include "library/model/package/KernelPackage.h"
+#include "library/model/transforms/ScheduleChoice.h"
 
 using namespace mlir;
 
@@ -57,10 +58,9 @@ bindForm(ModelSession &session, const ModelProgram &program,
   Builder b(&session.context);
   if (!choice.origin.empty())
     (*bound.module)
-        ->setAttr(graph::kOriginsAttr,
-                  b.getDictionaryAttr(
-                      b.getNamedAttr(bound.kernel.getSymName(),
-                                     b.getStringAttr(choice.origin))));
+        ->setAttr(graph::kOriginsAttr, b.getDictionaryAttr(b.getNamedAttr(
+                                           bound.kernel.getSymName(),
+                                           b.getStringAttr(choice.origin))));
   SmallVector<tile::TargetAttr> all;
   for (tile::TargetAttr each : graph::targetsOf(program.module()))
     if (llvm::is_contained(targets, each.getName()))
@@ -85,7 +85,7 @@ targetsOfForms(const CompileModelOptions &options) {
 }
 
 Status makeKernelForms(ModelSession &session, ModelProgram &program,
-                  CompileModelReport &report) {
+                       CompileModelReport &report) {
   ModuleOp original = program.module();
   OwningOpRef<ModuleOp> forms = ModuleOp::create(original.getLoc());
   (*forms)->setAttrs(original->getAttrDictionary());

@@ -3,7 +3,7 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_KERNELFORMS_H
 #define TILEWRIGHT_LIBRARY_MODEL_KERNELFORMS_H
 
-#include "library/model/ModelProgram.h"
+#include "library/model/session/ModelProgram.h"
 
 namespace tilewright {
 

@@ -4,9 +4,9 @@
 #include "codegen/pipeline/Limits.h"
 #include "graph/ir/Graph.h"
 #include "graph/pipeline/Pipelines.h"
-#include "library/model/Checkpoint.h"
-#include "library/model/ModelPipeline.h"
 #include "library/model/ReportTexts.h"
+#include "library/model/import/Checkpoint.h"
+#include "library/model/session/ModelPipeline.h"
 #include "tilewright/mlir/Registry.h"
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_LOWERPROGRAM_H
 #define TILEWRIGHT_LIBRARY_MODEL_LOWERPROGRAM_H
 
-#include "library/model/ModelProgram.h"
+#include "library/model/session/ModelProgram.h"
 
 namespace tilewright {
 

@@ -3,14 +3,14 @@
 
 #include "graph/lowering/Program.h"
 #include "graph/pipeline/Pipelines.h"
-#include "library/model/Checkpoint.h"
 #include "library/model/CompileProgram.h"
 #include "library/model/KernelForms.h"
-#include "library/model/KernelPackage.h"
 #include "library/model/LowerProgram.h"
-#include "library/model/PlannedMemory.h"
 #include "library/model/ReportTexts.h"
-#include "library/model/ScheduleChoice.h"
+#include "library/model/import/Checkpoint.h"
+#include "library/model/package/KernelPackage.h"
+#include "library/model/package/PlannedMemory.h"
+#include "library/model/transforms/ScheduleChoice.h"
 
 using namespace mlir;
 

@@ -2,9 +2,9 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_MODELCOMPILER_H
 #define TILEWRIGHT_LIBRARY_MODEL_MODELCOMPILER_H
 
-#include "library/model/ModelProgram.h"
 #include "library/model/TargetKernels.h"
 #include "library/model/WritePackage.h"
+#include "library/model/session/ModelProgram.h"
 
 namespace tilewright {
 

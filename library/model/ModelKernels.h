@@ -3,7 +3,7 @@
 #define TILEWRIGHT_LIBRARY_MODEL_MODELKERNELS_H
 
 #include "library/compiler/KernelBackend.h"
-#include "library/model/ModelLimits.h"
+#include "library/model/session/ModelLimits.h"
 
 namespace tilewright {
 

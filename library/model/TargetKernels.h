@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_TARGETKERNELS_H
 #define TILEWRIGHT_LIBRARY_MODEL_TARGETKERNELS_H
 
-#include "library/model/ModelProgram.h"
+#include "library/model/session/ModelProgram.h"
 #include "tilewright/manifest/PackageManifest.h"
 #include "tilewright/mlir/Tile.h"
 

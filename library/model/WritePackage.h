@@ -2,9 +2,9 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_WRITEPACKAGE_H
 #define TILEWRIGHT_LIBRARY_MODEL_WRITEPACKAGE_H
 
-#include "library/model/ModelProgram.h"
-#include "library/model/PackageBuilder.h"
-#include "library/model/PackageCache.h"
+#include "library/model/package/PackageBuilder.h"
+#include "library/model/package/PackageCache.h"
+#include "library/model/session/ModelProgram.h"
 
 namespace tilewright {
 

@@ -120,7 +120,7 @@ namespace {
 
 /// Host memory of one array or of several that overlap, and its copy on the
 /// device.
-struct Region {
+struct HostMemory {
   std::byte *begin, *end;
   std::shared_ptr<Buffer> memory;
 };
@@ -158,7 +158,7 @@ public:
       if (auto *array = std::get_if<HostArray>(&argument.value))
         regions.push_back({array->data, array->data + array->bytes, nullptr});
     merge();
-    for (Region &region : regions) {
+    for (HostMemory &region : regions) {
       auto bytes = size_t(region.end - region.begin);
       TILEWRIGHT_ASSIGN_OR_RETURN(region.memory, device.allocate(bytes));
       TILEWRIGHT_RETURN_IF_ERROR(
@@ -171,7 +171,7 @@ public:
   StatusOr<std::shared_ptr<Buffer>> of(const HostArray &array) {
     if (inPlace)
       return device.inPlace({array.data, array.bytes}, nullptr);
-    for (const Region &region : regions)
+    for (const HostMemory &region : regions)
       if (region.begin <= array.data && array.data + array.bytes <= region.end)
         return std::shared_ptr<Buffer>(std::make_shared<Tail>(
             region.memory, size_t(array.data - region.begin)));
@@ -180,7 +180,7 @@ public:
 
   /// Copies back what may have been written.
   Status finish() {
-    for (const Region &region : regions)
+    for (const HostMemory &region : regions)
       TILEWRIGHT_RETURN_IF_ERROR(stream.copyToHost(
           region.begin, *region.memory, 0, size_t(region.end - region.begin)));
     return stream.synchronize();
@@ -190,11 +190,11 @@ private:
   /// One region for arrays that overlap: a write to one is seen in the other.
   void merge() {
     std::sort(regions.begin(), regions.end(),
-              [](const Region &a, const Region &b) {
+              [](const HostMemory &a, const HostMemory &b) {
                 return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
               });
-    std::vector<Region> merged;
-    for (Region &region : regions)
+    std::vector<HostMemory> merged;
+    for (HostMemory &region : regions)
       if (!merged.empty() && region.begin < merged.back().end)
         merged.back().end = std::max(merged.back().end, region.end);
       else
@@ -205,7 +205,7 @@ private:
   runtime::Device &device;
   runtime::Stream &stream;
   bool inPlace = false;
-  std::vector<Region> regions;
+  std::vector<HostMemory> regions;
 };
 
 } // namespace

@@ -1,6 +1,7 @@
-"""includes.py ROOT: who may include whom. The table is docs/layers.md's. A
-public header belongs to the component that implements it, includes public
-headers alone, and sees LLVM or MLIR only in tilewright/mlir."""
+"""includes.py ROOT: who may include whom, and which namespaces a folder has, by
+the table in docs/layers.md. A public header belongs to the component that
+implements it, includes public headers alone, and sees LLVM or MLIR only in
+tilewright/mlir."""
 
 import pathlib
 import re
@@ -8,133 +9,9 @@ import sys
 
 from sources import sources
 
+TABLE = "docs/layers.md"
 EXTERNAL_COMPILER = ("mlir/", "llvm/", "llvm-c/", "mlir-c/")
 
-# Component: the components of this project that it may include, and whether
-# it may see LLVM and MLIR. The longest matching prefix of a path is its
-# component; a component may always include itself, and support.
-LAYERS = {
-    "support": ([], False),
-    "runtime/abi": ([], False),
-    "runtime/core": (["runtime/abi"], False),
-    "runtime/cpu": (["runtime/core", "runtime/abi"], False),
-    "runtime/cuda": (["runtime/core", "runtime/abi"], False),
-    "runtime/emulator": (["runtime/emulator", "runtime/core", "runtime/abi"],
-                         False),
-    "runtime/emulator/numeric": ([], False),
-    "runtime/emulator/ptx": ([], False),
-    "runtime/emulator/tensor": (["runtime/emulator/numeric"],
-                                False),
-    "runtime/emulator/program": (["runtime/emulator/ptx"], False),
-    "runtime/emulator/machine": (["runtime/emulator/program",
-                                  "runtime/emulator/ptx"],
-                                 False),
-    "runtime/emulator/counters": (["runtime/emulator/machine",
-                                   "runtime/emulator/program",
-                                   "runtime/emulator/ptx", "runtime/abi"],
-                                  False),
-    "runtime/emulator/execute": (["runtime/emulator/machine",
-                                  "runtime/emulator/program",
-                                  "runtime/emulator/numeric",
-                                  "runtime/emulator/tensor"],
-                                 False),
-    "runtime/null": (["runtime/core", "runtime/abi"], False),
-    "runtime/capi": (["runtime/core", "runtime/abi"], False),
-    "tileir/ir": ([], True),
-    "tileir/analysis": (["tileir/ir"], True),
-    "tileir/authoring": (["tileir/diagnostics", "tileir/ir", "runtime/abi"],
-                         True),
-    "tileir/diagnostics": ([], True),
-    "tileir/reference": (["tileir/ir"], True),
-    "tileir/text": ([], False),
-    "tileir/transforms": (["tileir/ir"], True),
-    "codegen/layout": ([], False),
-    "codegen/target": ([], False),
-    "codegen/schedule": (["codegen/target"], False),
-    "codegen/gpu": (["codegen/layout", "tileir/ir"], True),
-    "codegen/transforms": (["codegen/gpu", "codegen/layout",
-                            "codegen/schedule", "codegen/target",
-                            "tileir/ir", "tileir/analysis"], True),
-    "codegen/math": ([], True),
-    "codegen/llvm": (["codegen/math", "runtime/abi"], True),
-    "codegen/numeric": (["tileir/ir"], True),
-    "codegen/cpu": (["codegen/llvm", "codegen/numeric", "codegen/schedule",
-                     "tileir/diagnostics", "tileir/ir"], True),
-    "codegen/nvptx": (["codegen/gpu", "codegen/layout", "codegen/llvm",
-                       "codegen/numeric", "codegen/target",
-                       "codegen/transforms", "tileir/ir",
-                       "tileir/analysis"], True),
-    "codegen/pipeline": (["codegen", "tileir/diagnostics", "tileir/ir",
-                          "tileir/transforms",
-                          "runtime/abi"], True),
-    "verify/barriers": (["codegen/gpu", "codegen/layout", "tileir/ir"], True),
-    "verify/scheduled": (["codegen/gpu", "codegen/layout", "tileir/ir",
-                          "tileir/reference"], True),
-    "verify/device": (["tileir/diagnostics", "tileir/ir", "tileir/reference",
-                       "runtime/core"], True),
-    "library/cache": (["runtime/core"], False),
-    "library/plugin": (["codegen/pipeline", "codegen/target",
-                        "frontends/interface",
-                        "tileir/diagnostics", "tileir/ir", "runtime/core"],
-                       True),
-    "library/compiler": (["library/cache", "library/plugin", "codegen",
-                          "tileir/diagnostics",
-                          "tileir/ir", "tileir/text", "tileir/transforms",
-                          "runtime/core", "runtime/abi"], True),
-    "library/executable": (["library/compiler", "tileir/authoring",
-                            "tileir/ir", "runtime/core"],
-                           False),
-    "library/tuning": (["library/compiler", "library/executable",
-                        "autotune/database", "autotune/session",
-                        "codegen/schedule", "tileir/authoring",
-                        "runtime/core"], False),
-    "library/capi": (["library", "tileir/ir", "runtime/capi", "runtime/core"], False),
-    "graph/ir": ([], True),
-    "graph/analysis": (["graph/ir", "tileir/ir"], True),
-    "graph/transforms": (["graph/ir", "graph/analysis"], True),
-    "graph/lowering": (["graph/ir", "graph/analysis", "graph/transforms",
-                        "tileir/ir"], True),
-    "graph/pipeline": (["graph/lowering", "graph/transforms"], True),
-    "frontends/interface": (["runtime/core", "tileir/ir"], True),
-    "frontends/mlir": (["frontends/interface", "tileir/diagnostics",
-                        "tileir/ir"], True),
-    "frontends/onnx": (["frontends/interface", "graph/ir", "graph/analysis",
-                        "runtime/core", "tileir/ir"], True),
-    "library/model": (["library/cache", "library/compiler", "library/plugin",
-                       "frontends", "graph", "codegen/pipeline",
-                       "codegen/cpu", "codegen/llvm", "codegen/nvptx",
-                       "codegen/schedule", "codegen/target",
-                       "tileir/analysis", "tileir/diagnostics", "tileir/ir",
-                       "tileir/transforms", "runtime/abi", "runtime/core"],
-                      True),
-    "autotune/space": ([], False),
-    "autotune/database": (["runtime/abi", "runtime/core"], False),
-    "autotune/cost": (["codegen", "tileir/ir", "tileir/analysis",
-                       "runtime/abi"], True),
-    "autotune/task": (["autotune/cost", "autotune/database", "autotune/space",
-                       "codegen", "graph", "library/compiler",
-                       "library/model", "library/plugin",
-                       "tileir/analysis", "tileir/diagnostics", "tileir/ir",
-                       "tileir/text", "tileir/transforms", "runtime/core"],
-                      True),
-    "autotune/measure": (["autotune/database", "autotune/space",
-                          "autotune/task", "runtime"], False),
-    "autotune/search": (["autotune/cost", "autotune/space"],
-                        False),
-    "autotune/report": (["autotune/database", "runtime/abi"], False),
-    "autotune/session": (["autotune", "runtime"], False),
-    # The header compiler.h, which includes those of several components.
-    "tilewright": (["runtime", "codegen", "library", "frontends", "tileir"],
-                   False),
-    "tools": (["runtime", "tileir", "codegen", "library", "graph",
-               "frontends", "verify", "autotune"], True),
-    "python": (["tilewright", "codegen/target", "library", "runtime"], False),
-    "bench": (["autotune", "codegen", "runtime", "tileir", "library"], True),
-    "examples": (["tilewright", "runtime", "tileir", "codegen", "library", "graph",
-                  "frontends"], True),
-    "test": (["tilewright", "runtime", "tileir", "codegen", "library", "graph", "frontends",
-              "verify", "autotune", "tools"], True),
-}
 PROJECT = ("tilewright/", "support/", "runtime/", "tileir/", "codegen/", "graph/",
            "frontends/", "library/", "autotune/", "verify/", "tools/",
            "bench/", "examples/", "test/")
@@ -164,17 +41,17 @@ OWNERS = {
     "tilewright/codegen/GpuSchedule.h": "codegen/schedule",
     "tilewright/codegen/CompilationControl.h": "codegen/llvm",
     "tilewright/compiler/Cache.h": "library/cache",
-    "tilewright/compiler/CompileModel.h": "library/model",
+    "tilewright/compiler/CompileModel.h": "library/model/import",
     "tilewright/compiler/CompileRequest.h": "library/compiler",
     "tilewright/compiler/Compiler.h": "library/compiler",
     "tilewright/compiler/DeviceTensor.h": "library/executable",
     "tilewright/compiler/DiagnosticText.h": "library/compiler",
     "tilewright/compiler/Executable.h": "library/executable",
-    "tilewright/compiler/ModelKind.h": "library/model",
+    "tilewright/compiler/ModelKind.h": "library/model/import",
     "tilewright/compiler/ModelSource.h": "frontends/interface",
     "tilewright/compiler/Plugins.h": "library/plugin",
     "tilewright/compiler/RemarkText.h": "library/compiler",
-    "tilewright/compiler/ScheduleTable.h": "library/model",
+    "tilewright/compiler/ScheduleTable.h": "library/model/import",
     "tilewright/compiler/TileModule.h": "tileir/ir",
     "tilewright/mlir/Compile.h": "codegen/pipeline",
     "tilewright/mlir/Frontend.h": "frontends/interface",
@@ -182,6 +59,11 @@ OWNERS = {
     "tilewright/mlir/Tile.h": "tileir/ir",
     "tilewright/mlir": "tileir/ir",
 }
+# Namespaces whose members a program may add to.
+EXTERNAL_NAMESPACES = {"llvm", "mlir", "support"}
+NAMESPACE = re.compile(r"^namespace (\w[\w:]*) \{(.*?)^\} // namespace \1$",
+                       re.M | re.S)
+FORWARD = re.compile(r"\s*((class|struct|enum class) \w+( : \w+)?;\s*)*")
 INCLUDE = re.compile(r'\s*#\s*include\s+[<"]([^>"]+)[>"]')
 
 
@@ -193,17 +75,74 @@ def includes(text):
             yield line, match.group(1)
 
 
+class Layer:
+    """A component, as a row of the table describes it."""
+
+    def __init__(self, allowed, sees_compiler, namespaces):
+        self.may_include_all = allowed.startswith("anything")
+        self.allowed = names(allowed)
+        self.sees_compiler = sees_compiler.startswith("yes")
+        self.has_any_namespace = namespaces.startswith("any")
+        self.namespaces = {"tilewright" if name == "tilewright"
+                           else "tilewright::" + name
+                           for name in names(namespaces)}
+
+
+def names(cell):
+    """Those in backticks; `a/{b,c}` is a/b and a/c."""
+    found = []
+    for text in re.findall(r"`([^`]+)`", cell):
+        braces = re.fullmatch(r"(.*)\{(.*)\}", text)
+        found += ([braces[1] + part for part in braces[2].split(",")]
+                  if braces else [text])
+    return found
+
+
+def read_layers(root):
+    """{component: Layer}."""
+    layers = {}
+    rows = re.findall(r"^\| (`.*?) \| (.*?) \| (.*?) \| (.*?) \|$",
+                      (root / TABLE).read_text(encoding="utf-8"), re.M)
+    for folders, *cells in rows:
+        for folder in names(folders):
+            layers[folder] = Layer(*cells)
+    return layers
+
+
 def longest_prefix(table, path):
     matches = [name for name in table
                if path == name or path.startswith(name + "/")]
     return max(matches, key=len, default=None)
 
 
-def component(path):
+def component(layers, path):
     """Of a source, or of what an include names."""
     path = path.removeprefix(PUBLIC)
     owner = longest_prefix(OWNERS, path)
-    return OWNERS[owner] if owner else longest_prefix(LAYERS, path)
+    return OWNERS[owner] if owner else longest_prefix(layers, path)
+
+
+def opened(text):
+    """The outermost namespaces in which a text defines something."""
+    return {name for name, body in NAMESPACE.findall(text)
+            if not FORWARD.fullmatch(body)}
+
+
+def namespace_problems(root, path, text, layer):
+    """The namespaces that are neither the folder's, nor in it, nor those of
+    public headers that the file includes."""
+    if layer.has_any_namespace or path.startswith(PUBLIC):
+        return
+    allowed = set(layer.namespaces)
+    for _, name in includes(text):
+        if name.startswith("tilewright/") and (root / PUBLIC / name).exists():
+            allowed |= opened((root / PUBLIC / name).read_text(encoding="utf-8"))
+    for name in sorted(opened(text) - EXTERNAL_NAMESPACES):
+        if not any(name == each or
+                   (each != "tilewright" and name.startswith(each + "::"))
+                   for each in allowed):
+            yield (f"{path}: expected the namespace "
+                   f"{' or '.join(sorted(layer.namespaces))}, found {name}")
 
 
 def public_problems(path, text):
@@ -222,27 +161,31 @@ def public_problems(path, text):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    problems = []
+    layers = read_layers(root)
+    problems = [f"{TABLE}: there is no folder {folder}" for folder in layers
+                if folder != "tilewright" and not (root / folder).is_dir()]
     for path in sources(root):
-        own = component(path.as_posix())
+        own = component(layers, path.as_posix())
         if own is None:
             problems.append(f"{path}: no layer is given for this folder")
             continue
-        allowed, sees_compiler = LAYERS[own]
+        layer = layers[own]
         text = (root / path).read_text(encoding="utf-8")
         problems += public_problems(path.as_posix(), text)
+        problems += namespace_problems(root, path.as_posix(), text, layer)
         for line, name in includes(text):
-            if name.startswith(EXTERNAL_COMPILER) and not sees_compiler:
+            if name.startswith(EXTERNAL_COMPILER) and not layer.sees_compiler:
                 problems.append(f"{path}:{line}: {own} must not see {name}")
             if not name.startswith(PROJECT):
                 continue
-            target = component(name)
-            fine = target in (own, "support") or any(
+            target = component(layers, name)
+            fine = layer.may_include_all or target == "support" or any(
                 f"{target}/".startswith(f"{prefix}/")
-                for prefix in allowed)
+                for prefix in [own, *layer.allowed])
             if not fine:
                 problems.append(f"{path}:{line}: {own} must not include {name}")
-    print("\n".join(problems) or "all includes keep to the layers")
+    print("\n".join(problems) or
+          "all includes and namespaces keep to the layers")
     return 1 if problems else 0
 
 

@@ -16,8 +16,6 @@ FOLDERS = ["tileir", "codegen", "graph", "frontends", "library", "autotune",
 MORE = {
     "KernelOp": (1000, "what all stages work on"),
     "FuncOp": (9, "the structure of a module"),
-    "TunableOp": (9, "a parameter of the kernel, asked for and bound before it "
-                     "is compiled"),
     "DimOp": (9, "sizes of launches, too"),
     "BroadcastOp": (9, "its copies take no registers of a GPU"),
 }

@@ -11,7 +11,7 @@ import sys
 LEVELS = [
     ("From a module to graph form, and to groups", ["graph/transforms"]),
     ("From groups to tile kernels", ["graph/lowering"]),
-    ("Schedules of groups, and kernels as modules", ["library/model"]),
+    ("Schedules of groups, and kernels as modules", ["library/model/transforms"]),
     ("At the tile level", ["tileir/transforms"]),
     ("To the scheduled level of a GPU, and at it", ["codegen/transforms"]),
     ("From the scheduled level to one thread of a GPU", ["codegen/nvptx"]),
@@ -20,7 +20,7 @@ LEVELS = [
      ["codegen/llvm", "codegen/math"]),
 ]
 # Where pipelines add passes.
-PIPELINES = ["graph/pipeline/*.cpp", "library/model/*Pipeline*.cpp",
+PIPELINES = ["graph/pipeline/*.cpp", "library/model/session/*Pipeline*.cpp",
              "codegen/pipeline/*.cpp", "codegen/llvm/*.cpp"]
 HEAD = """# Passes
 

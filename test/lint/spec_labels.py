@@ -10,7 +10,7 @@ The label must be in the message, too, so that a test which breaks one rule
 cannot pass on the error of another:
   tileir/ir/*.cpp     "... (dot_c2)", or rule(op, 2) below `// dot_c2`
   test/tileir/**      expected-error {{... (dot_c2)}}, in the part of @dot_c2
-The same holds for docs/scheduled.md, codegen/gpu and test/codegen/gpu, where
+The same holds for docs/scheduled.md, codegen/tilegpu and test/codegen/gpu, where
 the label of `## tilegpu.reduce` is `tilegpu_reduce_c2`.
 Prints what is missing and exits with 1. Usage: spec_labels.py [ROOT]
 """
@@ -111,7 +111,7 @@ def main():
     missing = missing_labels(
         locations(root, "docs/spec.md", "tileir/ir", "test/tileir")
     ) + missing_labels(
-        locations(root, "docs/scheduled.md", "codegen/gpu", "test/codegen/gpu")
+        locations(root, "docs/scheduled.md", "codegen/tilegpu", "test/codegen/gpu")
     )
     for line in missing:
         print(line)

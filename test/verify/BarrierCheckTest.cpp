@@ -1,7 +1,7 @@
 // The check of barriers against the interpreter's run-time check: each barrier
 // of many kernels is removed, one at a time.
 #include "verify/barriers/BarrierCheck.h"
-#include "codegen/gpu/TileGpu.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "test/codegen/kernels/Harness.h"
 #include "test/fuzz/tile/RandomProgram.h"
 

@@ -1,6 +1,6 @@
 // Arithmetic of the arith dialect on integers and floats.
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "tileir/reference/Program.h"
+#include "tileir/reference/ProgramInstance.h"
 #include "tileir/reference/Rounding.h"
 
 using namespace mlir;
@@ -308,7 +308,8 @@ static Element attributeElement(Type type, Attribute attribute) {
   return Element::ofInteger(type, cast<IntegerAttr>(attribute).getValue());
 }
 
-static LogicalResult evalConstant(arith::ConstantOp op, Program &program) {
+static LogicalResult evalConstant(arith::ConstantOp op,
+                                  ProgramInstance &program) {
   auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
   if (!dense && !isa<IntegerAttr, FloatAttr>(op.getValue()))
     return errorAt(op) << "the interpreter reads integer, float and dense "
@@ -325,7 +326,7 @@ static LogicalResult evalConstant(arith::ConstantOp op, Program &program) {
 }
 
 /// Only the chosen side counts: poison in the other one is dropped.
-static LogicalResult evalSelect(arith::SelectOp op, Program &program) {
+static LogicalResult evalSelect(arith::SelectOp op, ProgramInstance &program) {
   const TileValue &condition = program.tile(op.getCondition());
   if (!isa<RankedTensorType>(op.getType()) &&
       !std::holds_alternative<TileValue>(program.get(op.getTrueValue()))) {

@@ -1,6 +1,6 @@
 // Atomic operations and fences. Programs run one after the other, so that
 // each access is atomic and ordered as it is.
-#include "tileir/reference/Program.h"
+#include "tileir/reference/ProgramInstance.h"
 
 using namespace mlir;
 using llvm::APFloat;
@@ -62,7 +62,8 @@ static Element updated(tile::AtomicKind kind, const Element &old,
 /// Replaces the element at `pointer` by the result of `update`; returns its old
 /// value.
 static FailureOr<Element>
-updateAt(Operation *op, const Element &pointer, Type type, Program &program,
+updateAt(Operation *op, const Element &pointer, Type type,
+         ProgramInstance &program,
          llvm::function_ref<Element(const Element &)> update) {
   if (pointer.isPoison())
     return poisonError(op, pointer, "the pointer is a poison value");
@@ -79,7 +80,7 @@ updateAt(Operation *op, const Element &pointer, Type type, Program &program,
 /// before `update(i, old)` replaced it; zero where the mask is false.
 template <typename Op>
 static LogicalResult
-updateThrough(Op op, Program &program,
+updateThrough(Op op, ProgramInstance &program,
               llvm::function_ref<Element(size_t, const Element &)> update) {
   const TileValue &pointers = program.tile(op.getPtr());
   if (auto *poison = findPoison(program.tile(op.getValue()).elements))
@@ -104,14 +105,14 @@ updateThrough(Op op, Program &program,
   return program.set(op, std::move(result));
 }
 
-static LogicalResult evalRmw(tile::AtomicRmwOp op, Program &program) {
+static LogicalResult evalRmw(tile::AtomicRmwOp op, ProgramInstance &program) {
   const TileValue &value = program.tile(op.getValue());
   return updateThrough(op, program, [&](size_t i, const Element &old) {
     return updated(op.getKind(), old, value.elements[i]);
   });
 }
 
-static LogicalResult evalCas(tile::AtomicCasOp op, Program &program) {
+static LogicalResult evalCas(tile::AtomicCasOp op, ProgramInstance &program) {
   const TileValue &expected = program.tile(op.getCompare());
   const TileValue &value = program.tile(op.getValue());
   if (auto *poison = findPoison(expected.elements))
@@ -123,7 +124,7 @@ static LogicalResult evalCas(tile::AtomicCasOp op, Program &program) {
 }
 
 static LogicalResult evalAtomicReduce(tile::AtomicReduceOp op,
-                                      Program &program) {
+                                      ProgramInstance &program) {
   const ViewValue &view = program.view(op.getView());
   const TileValue &value = program.tile(op.getValue());
   if (auto *poison = findPoison(value.elements))
@@ -150,7 +151,8 @@ void addAtomicOps(OpTable &table) {
   table.add<tile::AtomicRmwOp>(evalRmw);
   table.add<tile::AtomicCasOp>(evalCas);
   table.add<tile::AtomicReduceOp>(evalAtomicReduce);
-  table.add<tile::FenceOp>([](tile::FenceOp, Program &) { return success(); });
+  table.add<tile::FenceOp>(
+      [](tile::FenceOp, ProgramInstance &) { return success(); });
 }
 
 } // namespace tilewright::reference

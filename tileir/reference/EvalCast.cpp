@@ -1,6 +1,6 @@
 // Conversions between element types: arith's casts.
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "tileir/reference/Program.h"
+#include "tileir/reference/ProgramInstance.h"
 #include "tileir/reference/Rounding.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 // Contractions, reductions, scans.
 #include "tileir/reference/Dot.h"
-#include "tileir/reference/Program.h"
+#include "tileir/reference/ProgramInstance.h"
 
 using namespace mlir;
 using llvm::APFloat;
@@ -70,7 +70,7 @@ TileValue dot(const TileValue &lhs, const TileValue &rhs, const TileValue &acc,
   });
 }
 
-static LogicalResult evalDot(tile::DotOp op, Program &program) {
+static LogicalResult evalDot(tile::DotOp op, ProgramInstance &program) {
   return program.set(
       op, dot(program.tile(op.getLhs()), program.tile(op.getRhs()),
               program.tile(op.getAcc()),
@@ -79,7 +79,8 @@ static LogicalResult evalDot(tile::DotOp op, Program &program) {
 
 /// The same with lhs[.., m, k] * lhsScale[.., m, k / block] for lhs[.., m, k],
 /// and likewise for rhs.
-static LogicalResult evalScaledDot(tile::ScaledDotOp op, Program &program) {
+static LogicalResult evalScaledDot(tile::ScaledDotOp op,
+                                   ProgramInstance &program) {
   const TileValue &lhs = program.tile(op.getLhs());
   const TileValue &rhs = program.tile(op.getRhs());
   const TileValue &lhsScale = program.tile(op.getLhsScale());
@@ -115,7 +116,7 @@ static LogicalResult evalScaledDot(tile::ScaledDotOp op, Program &program) {
 static FailureOr<SmallVector<Element>> combine(Block &region,
                                                ArrayRef<Element> left,
                                                ArrayRef<Element> right,
-                                               Program &program) {
+                                               ProgramInstance &program) {
   SmallVector<Value> arguments;
   for (const Element &element : left)
     arguments.push_back(TileValue::scalar(element));
@@ -140,14 +141,14 @@ static SmallVector<Element> gatherAt(ArrayRef<const TileValue *> inputs,
 }
 
 static SmallVector<const TileValue *> inputsOf(OperandRange operands,
-                                               Program &program) {
+                                               ProgramInstance &program) {
   SmallVector<const TileValue *> inputs;
   for (mlir::Value operand : operands)
     inputs.push_back(&program.tile(operand));
   return inputs;
 }
 
-static LogicalResult evalReduce(tile::ReduceOp op, Program &program) {
+static LogicalResult evalReduce(tile::ReduceOp op, ProgramInstance &program) {
   auto inputs = inputsOf(op.getInputs(), program);
   SmallVector<TileValue> results;
   for (Type type : op.getResultTypes())
@@ -178,7 +179,7 @@ static LogicalResult evalReduce(tile::ReduceOp op, Program &program) {
   return success();
 }
 
-static LogicalResult evalScan(tile::ScanOp op, Program &program) {
+static LogicalResult evalScan(tile::ScanOp op, ProgramInstance &program) {
   auto inputs = inputsOf(op.getInputs(), program);
   // Each element is combined with the result before it, in scan order.
   SmallVector<TileValue> results;

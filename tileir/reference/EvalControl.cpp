@@ -1,7 +1,7 @@
 // Kernels' surroundings and control flow: scf, calls, program ids, affine.
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "tileir/reference/Program.h"
+#include "tileir/reference/ProgramInstance.h"
 
 using namespace mlir;
 
@@ -13,7 +13,7 @@ static TileValue indexValue(MLIRContext *context, int64_t value) {
 
 //===--- scf --------------------------------------------------------------===//
 
-static LogicalResult evalFor(scf::ForOp op, Program &program) {
+static LogicalResult evalFor(scf::ForOp op, ProgramInstance &program) {
   FailureOr<int64_t> lower = program.scalar(op, op.getLowerBound());
   FailureOr<int64_t> upper = program.scalar(op, op.getUpperBound());
   FailureOr<int64_t> step = program.scalar(op, op.getStep());
@@ -44,7 +44,7 @@ static LogicalResult evalFor(scf::ForOp op, Program &program) {
   return success();
 }
 
-static LogicalResult evalIf(scf::IfOp op, Program &program) {
+static LogicalResult evalIf(scf::IfOp op, ProgramInstance &program) {
   FailureOr<int64_t> condition = program.scalar(op, op.getCondition());
   if (failed(condition))
     return failure();
@@ -58,7 +58,8 @@ static LogicalResult evalIf(scf::IfOp op, Program &program) {
   return success();
 }
 
-static LogicalResult evalIndexSwitch(scf::IndexSwitchOp op, Program &program) {
+static LogicalResult evalIndexSwitch(scf::IndexSwitchOp op,
+                                     ProgramInstance &program) {
   FailureOr<int64_t> chosen = program.scalar(op, op.getArg());
   if (failed(chosen))
     return failure();
@@ -73,7 +74,7 @@ static LogicalResult evalIndexSwitch(scf::IndexSwitchOp op, Program &program) {
   return success();
 }
 
-static LogicalResult evalWhile(scf::WhileOp op, Program &program) {
+static LogicalResult evalWhile(scf::WhileOp op, ProgramInstance &program) {
   SmallVector<Value> carried;
   for (mlir::Value initial : op.getInits())
     carried.push_back(program.get(initial));
@@ -102,13 +103,13 @@ static LogicalResult evalWhile(scf::WhileOp op, Program &program) {
 
 //===--- calls ------------------------------------------------------------===//
 
-static LogicalResult evalCall(tile::CallOp op, Program &program) {
+static LogicalResult evalCall(tile::CallOp op, ProgramInstance &program) {
   auto callee = SymbolTable::lookupNearestSymbolFrom<tile::FuncOp>(
       op, op.getCalleeAttr());
   SmallVector<Value> arguments;
   for (mlir::Value operand : op.getOperands())
     arguments.push_back(program.get(operand));
-  Program inner(program.getLaunch(), program.getIds());
+  ProgramInstance inner(program.getLaunch(), program.getIds());
   FailureOr<SmallVector<Value>> results =
       inner.run(*callee.getBody(), arguments);
   if (failed(results))
@@ -117,14 +118,15 @@ static LogicalResult evalCall(tile::CallOp op, Program &program) {
   return success();
 }
 
-static LogicalResult evalProgramId(tile::ProgramIdOp op, Program &program) {
+static LogicalResult evalProgramId(tile::ProgramIdOp op,
+                                   ProgramInstance &program) {
   for (auto [result, id] : llvm::zip_equal(op.getIds(), program.getIds()))
     (void)program.set(result, indexValue(op.getContext(), id));
   return success();
 }
 
 static LogicalResult evalProgramCount(tile::ProgramCountOp op,
-                                      Program &program) {
+                                      ProgramInstance &program) {
   for (auto [result, count] :
        llvm::zip_equal(op.getCounts(), program.getLaunch().grid))
     (void)program.set(result, indexValue(op.getContext(), count));
@@ -134,8 +136,9 @@ static LogicalResult evalProgramCount(tile::ProgramCountOp op,
 //===--- affine -----------------------------------------------------------===//
 
 /// The results of `map` for the operands of `op`.
-static FailureOr<SmallVector<int64_t>>
-evalMap(Operation *op, AffineMap map, ValueRange operands, Program &program) {
+static FailureOr<SmallVector<int64_t>> evalMap(Operation *op, AffineMap map,
+                                               ValueRange operands,
+                                               ProgramInstance &program) {
   SmallVector<Attribute> constants;
   for (mlir::Value operand : operands) {
     FailureOr<int64_t> value = program.scalar(op, operand);
@@ -151,14 +154,15 @@ evalMap(Operation *op, AffineMap map, ValueRange operands, Program &program) {
   return results;
 }
 
-static LogicalResult evalApply(affine::AffineApplyOp op, Program &program) {
+static LogicalResult evalApply(affine::AffineApplyOp op,
+                               ProgramInstance &program) {
   auto results = evalMap(op, op.getAffineMap(), op.getMapOperands(), program);
   if (failed(results))
     return failure();
   return program.set(op, indexValue(op.getContext(), results->front()));
 }
 
-static LogicalResult evalMin(affine::AffineMinOp op, Program &program) {
+static LogicalResult evalMin(affine::AffineMinOp op, ProgramInstance &program) {
   auto results = evalMap(op, op.getAffineMap(), op.getOperands(), program);
   if (failed(results))
     return failure();
@@ -166,7 +170,7 @@ static LogicalResult evalMin(affine::AffineMinOp op, Program &program) {
                      indexValue(op.getContext(), *llvm::min_element(*results)));
 }
 
-static LogicalResult evalMax(affine::AffineMaxOp op, Program &program) {
+static LogicalResult evalMax(affine::AffineMaxOp op, ProgramInstance &program) {
   auto results = evalMap(op, op.getAffineMap(), op.getOperands(), program);
   if (failed(results))
     return failure();

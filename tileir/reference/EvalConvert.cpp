@@ -1,5 +1,5 @@
 // tile.convert and tile.philox.
-#include "tileir/reference/Program.h"
+#include "tileir/reference/ProgramInstance.h"
 #include "tileir/reference/Rounding.h"
 #include <cmath>
 
@@ -49,7 +49,7 @@ static Element convert(tile::ConvertOp op, const Element &source, Type type,
                                       : source.integer().sextOrTrunc(width));
 }
 
-static LogicalResult evalConvert(tile::ConvertOp op, Program &program) {
+static LogicalResult evalConvert(tile::ConvertOp op, ProgramInstance &program) {
   const TileValue &source = program.tile(op.getSource());
   TileValue result{op.getType(), {}};
   for (auto [i, element] : llvm::enumerate(source.elements)) {
@@ -87,7 +87,7 @@ static void philox(uint32_t counter[4], uint32_t key[2]) {
   }
 }
 
-static LogicalResult evalPhilox(tile::PhiloxOp op, Program &program) {
+static LogicalResult evalPhilox(tile::PhiloxOp op, ProgramInstance &program) {
   SmallVector<const TileValue *> operands;
   for (mlir::Value operand : op->getOperands())
     operands.push_back(&program.tile(operand));

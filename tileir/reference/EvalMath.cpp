@@ -1,7 +1,7 @@
 // The math dialect. Floats go through the host's library in double and are
 // rounded once to their type; what IEEE defines exactly is computed exactly.
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "tileir/reference/Program.h"
+#include "tileir/reference/ProgramInstance.h"
 #include "tileir/reference/Rounding.h"
 #include <cmath>
 

@@ -1,13 +1,14 @@
 // Views, pointers, and the accesses through them.
 #include "mlir/IR/BuiltinTypes.h"
-#include "tileir/reference/Program.h"
+#include "tileir/reference/ProgramInstance.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace tilewright::reference {
 
-static LogicalResult setIndex(Operation *op, int64_t value, Program &program) {
+static LogicalResult setIndex(Operation *op, int64_t value,
+                              ProgramInstance &program) {
   return program.set(op->getResult(0),
                      TileValue::scalar(Element::ofInt(
                          IndexType::get(op->getContext()), value)));
@@ -15,7 +16,8 @@ static LogicalResult setIndex(Operation *op, int64_t value, Program &program) {
 
 /// Writing poison is an error.
 static LogicalResult storeElement(Operation *op, Pointer pointer,
-                                  const Element &element, Program &program) {
+                                  const Element &element,
+                                  ProgramInstance &program) {
   if (element.isPoison())
     return poisonError(op, element, "stores a poison value");
   if (Status stored = program.memory().store(pointer, element); !stored.ok())
@@ -23,7 +25,8 @@ static LogicalResult storeElement(Operation *op, Pointer pointer,
   return success();
 }
 
-static LogicalResult evalMakeView(tile::MakeViewOp op, Program &program) {
+static LogicalResult evalMakeView(tile::MakeViewOp op,
+                                  ProgramInstance &program) {
   const Element &pointer = program.tile(op.getPtr()).elements[0];
   if (pointer.isPoison())
     return poisonError(op, pointer, "the pointer is a poison value");
@@ -65,7 +68,7 @@ static Element padElement(TypedAttr pad) {
   return Element::ofInteger(pad.getType(), cast<IntegerAttr>(pad).getValue());
 }
 
-static LogicalResult evalLoad(tile::LoadOp op, Program &program) {
+static LogicalResult evalLoad(tile::LoadOp op, ProgramInstance &program) {
   const ViewValue &view = program.view(op.getView());
   auto type = cast<RankedTensorType>(op.getType());
   FailureOr<Window> window = Window::of(op, type.getShape(), program);
@@ -97,7 +100,7 @@ static LogicalResult evalLoad(tile::LoadOp op, Program &program) {
   return program.set(op, std::move(result));
 }
 
-static LogicalResult evalStore(tile::StoreOp op, Program &program) {
+static LogicalResult evalStore(tile::StoreOp op, ProgramInstance &program) {
   const ViewValue &view = program.view(op.getView());
   const TileValue &value = program.tile(op.getValue());
   FailureOr<Window> window = Window::of(op, value.shape(), program);
@@ -119,7 +122,7 @@ static const Element &pick(const TileValue &value, size_t i) {
   return value.elements[value.elements.size() == 1 ? 0 : i];
 }
 
-static LogicalResult evalOffset(tile::OffsetOp op, Program &program) {
+static LogicalResult evalOffset(tile::OffsetOp op, ProgramInstance &program) {
   const TileValue &pointers = program.tile(op.getPtr());
   const TileValue &offsets = program.tile(op.getOffset());
   TileValue result{op.getType(), {}};
@@ -142,7 +145,7 @@ static LogicalResult evalOffset(tile::OffsetOp op, Program &program) {
 
 /// Whether element `i` of an access is enabled.
 static FailureOr<bool> isEnabled(Operation *op, mlir::Value mask, size_t i,
-                                 Program &program) {
+                                 ProgramInstance &program) {
   if (!mask)
     return true;
   const Element &enabled = program.tile(mask).elements[i];
@@ -152,7 +155,7 @@ static FailureOr<bool> isEnabled(Operation *op, mlir::Value mask, size_t i,
 }
 
 static FailureOr<Element> loadThrough(tile::LoadPtrOp op, size_t i,
-                                      Program &program) {
+                                      ProgramInstance &program) {
   FailureOr<bool> enabled = isEnabled(op, op.getMask(), i, program);
   if (failed(enabled))
     return failure();
@@ -169,7 +172,7 @@ static FailureOr<Element> loadThrough(tile::LoadPtrOp op, size_t i,
   return *loaded;
 }
 
-static LogicalResult evalLoadPtr(tile::LoadPtrOp op, Program &program) {
+static LogicalResult evalLoadPtr(tile::LoadPtrOp op, ProgramInstance &program) {
   TileValue result{op.getType(), {}};
   size_t count = program.tile(op.getPtr()).elements.size();
   for (size_t i = 0; i < count; ++i) {
@@ -181,7 +184,8 @@ static LogicalResult evalLoadPtr(tile::LoadPtrOp op, Program &program) {
   return program.set(op, std::move(result));
 }
 
-static LogicalResult evalStorePtr(tile::StorePtrOp op, Program &program) {
+static LogicalResult evalStorePtr(tile::StorePtrOp op,
+                                  ProgramInstance &program) {
   const TileValue &pointers = program.tile(op.getPtr());
   const TileValue &value = program.tile(op.getValue());
   for (size_t i = 0; i < pointers.elements.size(); ++i) {
@@ -213,7 +217,7 @@ static TileValue castEach(const TileValue &source, Type type,
 }
 
 static void addPointerCasts(OpTable &table) {
-  table.add<tile::PtrCastOp>([](tile::PtrCastOp op, Program &program) {
+  table.add<tile::PtrCastOp>([](tile::PtrCastOp op, ProgramInstance &program) {
     Type type = getElementTypeOrSelf(op.getType());
     auto cast = [&](const Element &pointer) {
       return Element::ofPointer(type, pointer.pointer());
@@ -221,7 +225,8 @@ static void addPointerCasts(OpTable &table) {
     return program.set(op,
                        castEach(program.tile(op.getPtr()), op.getType(), cast));
   });
-  table.add<tile::PtrToIntOp>([](tile::PtrToIntOp op, Program &program) {
+  table.add<tile::PtrToIntOp>([](tile::PtrToIntOp op,
+                                 ProgramInstance &program) {
     Type type = getElementTypeOrSelf(op.getType());
     auto cast = [&](const Element &pointer) {
       return Element::ofInt(type,
@@ -230,7 +235,8 @@ static void addPointerCasts(OpTable &table) {
     return program.set(op,
                        castEach(program.tile(op.getPtr()), op.getType(), cast));
   });
-  table.add<tile::IntToPtrOp>([](tile::IntToPtrOp op, Program &program) {
+  table.add<tile::IntToPtrOp>([](tile::IntToPtrOp op,
+                                 ProgramInstance &program) {
     Type type = getElementTypeOrSelf(op.getType());
     auto cast = [&](const Element &address) {
       return Element::ofPointer(type,
@@ -244,18 +250,18 @@ static void addPointerCasts(OpTable &table) {
 void addMemoryOps(OpTable &table) {
   addPointerCasts(table);
   table.add<tile::MakeViewOp>(evalMakeView);
-  table.add<tile::DimOp>([](tile::DimOp op, Program &program) {
+  table.add<tile::DimOp>([](tile::DimOp op, ProgramInstance &program) {
     return setIndex(op, program.view(op.getView()).dims[op.getDim()], program);
   });
-  table.add<tile::StrideOp>([](tile::StrideOp op, Program &program) {
+  table.add<tile::StrideOp>([](tile::StrideOp op, ProgramInstance &program) {
     return setIndex(op, program.view(op.getView()).strides[op.getDim()],
                     program);
   });
-  table.add<tile::CountOp>([](tile::CountOp op, Program &program) {
+  table.add<tile::CountOp>([](tile::CountOp op, ProgramInstance &program) {
     int64_t size = program.view(op.getView()).dims[op.getDim()];
     return setIndex(op, llvm::divideCeil(size, op.getExtent()), program);
   });
-  table.add<tile::BaseOp>([](tile::BaseOp op, Program &program) {
+  table.add<tile::BaseOp>([](tile::BaseOp op, ProgramInstance &program) {
     Pointer base = program.view(op.getView()).base;
     return program.set(
         op, TileValue::scalar(Element::ofPointer(op.getType(), base)));

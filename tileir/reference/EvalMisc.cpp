@@ -1,5 +1,5 @@
 // Assumptions, assertions, printing, and what cannot be run.
-#include "tileir/reference/Program.h"
+#include "tileir/reference/ProgramInstance.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -7,7 +7,8 @@ using namespace mlir;
 
 namespace tilewright::reference {
 
-static bool holds(tile::AssumeOp op, const Element &element, Program &program) {
+static bool holds(tile::AssumeOp op, const Element &element,
+                  ProgramInstance &program) {
   int64_t number =
       isa<tile::PtrType>(element.getType())
           ? static_cast<int64_t>(program.memory().addressOf(element.pointer()))
@@ -19,7 +20,7 @@ static bool holds(tile::AssumeOp op, const Element &element, Program &program) {
 }
 
 /// An element that breaks the assumption becomes poison.
-static LogicalResult evalAssume(tile::AssumeOp op, Program &program) {
+static LogicalResult evalAssume(tile::AssumeOp op, ProgramInstance &program) {
   TileValue value = program.tile(op.getValue());
   for (Element &element : value.elements)
     if (!element.isPoison() && !holds(op, element, program))
@@ -28,14 +29,14 @@ static LogicalResult evalAssume(tile::AssumeOp op, Program &program) {
 }
 
 /// " in program [1, 0]"
-static std::string programText(Program &program) {
+static std::string programText(ProgramInstance &program) {
   std::string text;
   for (int64_t id : program.getIds())
     text += (text.empty() ? "" : ", ") + std::to_string(id);
   return "program [" + text + "]";
 }
 
-static LogicalResult evalAssert(tile::AssertOp op, Program &program) {
+static LogicalResult evalAssert(tile::AssertOp op, ProgramInstance &program) {
   const TileValue &condition = program.tile(op.getCondition());
   for (auto [i, element] : llvm::enumerate(condition.elements)) {
     if (element.isPoison())
@@ -49,7 +50,7 @@ static LogicalResult evalAssert(tile::AssertOp op, Program &program) {
 
 /// Integers in full; floats with enough digits to identify a value of their
 /// type, as `%.9g` of C (f64: `%.17g`), a NaN without a sign; addresses.
-static std::string printed(const Element &element, Program &program) {
+static std::string printed(const Element &element, ProgramInstance &program) {
   std::string text;
   llvm::raw_string_ostream out(text);
   Type type = element.getType();
@@ -71,7 +72,7 @@ static std::string printed(const Element &element, Program &program) {
 }
 
 static void printTile(llvm::raw_ostream &out, const TileValue &value,
-                      int64_t dim, size_t &next, Program &program) {
+                      int64_t dim, size_t &next, ProgramInstance &program) {
   if (dim == static_cast<int64_t>(value.shape().size())) {
     out << printed(value.elements[next++], program);
     return;
@@ -84,7 +85,7 @@ static void printTile(llvm::raw_ostream &out, const TileValue &value,
   out << ']';
 }
 
-static LogicalResult evalPrint(tile::PrintOp op, Program &program) {
+static LogicalResult evalPrint(tile::PrintOp op, ProgramInstance &program) {
   const auto &sink = program.getLaunch().options.prints;
   if (!sink)
     return success();
@@ -104,11 +105,11 @@ void addMiscOps(OpTable &table) {
   table.add<tile::AssumeOp>(evalAssume);
   table.add<tile::AssertOp>(evalAssert);
   table.add<tile::PrintOp>(evalPrint);
-  table.add<tile::InlinePtxOp>([](tile::InlinePtxOp op, Program &) {
+  table.add<tile::InlinePtxOp>([](tile::InlinePtxOp op, ProgramInstance &) {
     return errorAt(op) << "the interpreter does not run PTX; run this kernel "
                           "on the emulator or on a GPU";
   });
-  table.add<tile::TunableOp>([](tile::TunableOp op, Program &) {
+  table.add<tile::TunableOp>([](tile::TunableOp op, ProgramInstance &) {
     return errorAt(op) << '"' << op.getName()
                        << "\" has no value; bind it first";
   });

@@ -1,5 +1,5 @@
 // Ops that make tiles and move their elements.
-#include "tileir/reference/Program.h"
+#include "tileir/reference/ProgramInstance.h"
 
 using namespace mlir;
 
@@ -78,7 +78,7 @@ static TileValue slice(const TileValue &source, tile::SliceOp op) {
 }
 
 /// The element at the indices; poison outside the tile.
-static LogicalResult evalExtract(tile::ExtractOp op, Program &program) {
+static LogicalResult evalExtract(tile::ExtractOp op, ProgramInstance &program) {
   const TileValue &source = program.tile(op.getSource());
   SmallVector<int64_t> from;
   for (auto [dim, operand] : llvm::enumerate(op.getIndices())) {
@@ -112,7 +112,7 @@ static TileValue gather(tile::GatherOp op, const TileValue &source,
 }
 
 static SmallVector<const TileValue *> tilesOf(OperandRange operands,
-                                              Program &program) {
+                                              ProgramInstance &program) {
   SmallVector<const TileValue *> tiles;
   for (mlir::Value operand : operands)
     tiles.push_back(&program.tile(operand));
@@ -120,25 +120,25 @@ static SmallVector<const TileValue *> tilesOf(OperandRange operands,
 }
 
 static void addJoinOps(OpTable &table) {
-  table.add<tile::JoinOp>([](tile::JoinOp op, Program &program) {
+  table.add<tile::JoinOp>([](tile::JoinOp op, ProgramInstance &program) {
     return program.set(op,
                        join(tilesOf(op.getInputs(), program), op.getType()));
   });
-  table.add<tile::SplitOp>([](tile::SplitOp op, Program &program) {
+  table.add<tile::SplitOp>([](tile::SplitOp op, ProgramInstance &program) {
     for (auto [n, result] : llvm::enumerate(op.getResults()))
       (void)program.set(
           result, splitPart(program.tile(op.getSource()), n, result.getType()));
     return success();
   });
-  table.add<tile::ConcatOp>([](tile::ConcatOp op, Program &program) {
+  table.add<tile::ConcatOp>([](tile::ConcatOp op, ProgramInstance &program) {
     return program.set(op, concat(tilesOf(op.getInputs(), program),
                                   op.getAxis(), op.getType()));
   });
-  table.add<tile::SliceOp>([](tile::SliceOp op, Program &program) {
+  table.add<tile::SliceOp>([](tile::SliceOp op, ProgramInstance &program) {
     return program.set(op, slice(program.tile(op.getSource()), op));
   });
   table.add<tile::ExtractOp>(evalExtract);
-  table.add<tile::GatherOp>([](tile::GatherOp op, Program &program) {
+  table.add<tile::GatherOp>([](tile::GatherOp op, ProgramInstance &program) {
     return program.set(op, gather(op, program.tile(op.getSource()),
                                   program.tile(op.getIndices())));
   });
@@ -146,25 +146,27 @@ static void addJoinOps(OpTable &table) {
 
 void addShapeOps(OpTable &table) {
   addJoinOps(table);
-  table.add<tile::IotaOp>([](tile::IotaOp op, Program &program) {
+  table.add<tile::IotaOp>([](tile::IotaOp op, ProgramInstance &program) {
     return program.set(op, iota(op.getType()));
   });
-  table.add<tile::SplatOp>([](tile::SplatOp op, Program &program) {
+  table.add<tile::SplatOp>([](tile::SplatOp op, ProgramInstance &program) {
     return program.set(
         op, TileValue::splat(op.getType(),
                              program.tile(op.getScalar()).elements[0]));
   });
-  table.add<tile::BroadcastOp>([](tile::BroadcastOp op, Program &program) {
+  table.add<tile::BroadcastOp>([](tile::BroadcastOp op,
+                                  ProgramInstance &program) {
     return program.set(op,
                        broadcast(program.tile(op.getSource()), op.getType()));
   });
-  table.add<tile::ReshapeOp>([](tile::ReshapeOp op, Program &program) {
+  table.add<tile::ReshapeOp>([](tile::ReshapeOp op, ProgramInstance &program) {
     return program.set(op, reshape(program.tile(op.getSource()), op.getType()));
   });
-  table.add<tile::TransposeOp>([](tile::TransposeOp op, Program &program) {
-    return program.set(op, transpose(program.tile(op.getSource()),
-                                     op.getPermutation(), op.getType()));
-  });
+  table.add<tile::TransposeOp>(
+      [](tile::TransposeOp op, ProgramInstance &program) {
+        return program.set(op, transpose(program.tile(op.getSource()),
+                                         op.getPermutation(), op.getType()));
+      });
 }
 
 } // namespace tilewright::reference

@@ -1,5 +1,5 @@
 // Sorting, selection, counting.
-#include "tileir/reference/Program.h"
+#include "tileir/reference/ProgramInstance.h"
 #include <algorithm>
 #include <numeric>
 
@@ -53,7 +53,7 @@ static SmallVector<Element> fiberOf(const TileValue &tile,
 
 /// All results are poison because an operand is.
 static LogicalResult spreadPoison(Operation *op, const Element &poison,
-                                  Program &program) {
+                                  ProgramInstance &program) {
   for (mlir::Value result : op->getResults())
     (void)program.set(
         result, TileValue::splat(result.getType(),
@@ -62,7 +62,7 @@ static LogicalResult spreadPoison(Operation *op, const Element &poison,
   return success();
 }
 
-static LogicalResult evalSort(tile::SortOp op, Program &program) {
+static LogicalResult evalSort(tile::SortOp op, ProgramInstance &program) {
   const TileValue &keys = program.tile(op.getInputs().front());
   if (const Element *poison = findPoison(keys.elements))
     return spreadPoison(op, *poison, program);
@@ -87,7 +87,7 @@ static LogicalResult evalSort(tile::SortOp op, Program &program) {
   return success();
 }
 
-static LogicalResult evalTopK(tile::TopKOp op, Program &program) {
+static LogicalResult evalTopK(tile::TopKOp op, ProgramInstance &program) {
   const TileValue &source = program.tile(op.getSource());
   if (const Element *poison = findPoison(source.elements))
     return spreadPoison(op, *poison, program);
@@ -111,7 +111,8 @@ static LogicalResult evalTopK(tile::TopKOp op, Program &program) {
   return program.set(op.getIndices(), std::move(indices));
 }
 
-static LogicalResult evalHistogram(tile::HistogramOp op, Program &program) {
+static LogicalResult evalHistogram(tile::HistogramOp op,
+                                   ProgramInstance &program) {
   const TileValue &source = program.tile(op.getSource());
   auto type = cast<RankedTensorType>(op.getType());
   SmallVector<int64_t> counts(type.getDimSize(0), 0);

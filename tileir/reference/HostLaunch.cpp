@@ -1,6 +1,6 @@
 #include "tileir/reference/HostLaunch.h"
 
-#include "tileir/reference/Program.h"
+#include "tileir/reference/ProgramInstance.h"
 #include "llvm/ADT/DenseMap.h"
 #include <cstring>
 

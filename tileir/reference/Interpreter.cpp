@@ -2,7 +2,7 @@
 
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
-#include "tileir/reference/Program.h"
+#include "tileir/reference/ProgramInstance.h"
 #include <numeric>
 #include <random>
 
@@ -206,7 +206,7 @@ LogicalResult interpretKernel(tile::KernelOp kernel, ArrayRef<Value> arguments,
       ids.push_back(linear % size);
       linear /= size;
     }
-    Program program(launch, ids);
+    ProgramInstance program(launch, ids);
     if (failed(program.run(*kernel.getBody(), arguments)))
       return failure();
   }
@@ -220,7 +220,7 @@ FailureOr<SmallVector<Value>> interpretFunction(tile::FuncOp function,
   if (failed(checkArguments(function, arguments)))
     return failure();
   Launch launch{memory, options, {}};
-  Program program(launch, {});
+  ProgramInstance program(launch, {});
   return program.run(*function.getBody(), arguments);
 }
 

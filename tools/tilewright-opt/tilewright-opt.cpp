@@ -1,6 +1,6 @@
 // Runs passes over MLIR text at the graph, tile or scheduled level.
 #include "codegen/math/LowerMathFunctions.h"
-#include "library/model/ModelPipeline.h"
+#include "library/model/session/ModelPipeline.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"

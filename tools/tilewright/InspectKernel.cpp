@@ -4,8 +4,8 @@
 // them the counts of its PTX instructions.
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/layout/Text.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "support/Format.h"
 #include "tools/tilewright/CompileArguments.h"
 #include "tools/tilewright/Compiler.h"

@@ -33,7 +33,7 @@ struct LaunchArgument {
 
 struct LaunchFile {
   std::string entry;
-  emulator::Shape shape;
+  emulator::LaunchShape shape;
   std::vector<LaunchBuffer> buffers;
   std::vector<LaunchArgument> arguments;
 };

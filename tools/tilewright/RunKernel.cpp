@@ -66,7 +66,7 @@ Status KernelRunner::load() {
                ? program.status().prefixed(arguments.file)
                : at(program.status());
   launch.program = *program;
-  emulator::Shape &shape = file.shape;
+  emulator::LaunchShape &shape = file.shape;
   if (shape.cluster == emulator::Dim3{1, 1, 1})
     shape.cluster = emulator::prescribedCluster(**program);
   TILEWRIGHT_RETURN_IF_ERROR(emulator::checkBlock(**program, shape));

@@ -1,7 +1,7 @@
 //===- BarrierCheck.cpp - Are accesses ordered by barriers? ---------------===//
 #include "verify/barriers/BarrierCheck.h"
 
-#include "codegen/gpu/TileGpu.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -1,7 +1,7 @@
 //===- FiberOps.cpp - Ops along one dimension, executed -------------------===//
 #include "verify/scheduled/FiberOps.h"
 
-#include "codegen/gpu/TileGpu.h"
+#include "codegen/tilegpu/TileGpu.h"
 
 using namespace mlir;
 using namespace tilewright::reference;
@@ -14,7 +14,7 @@ using tilegpu::toDims;
 static FailureOr<SmallVector<Element>> combine(Region &combiner,
                                                ArrayRef<Element> left,
                                                ArrayRef<Element> right,
-                                               Program &program) {
+                                               ProgramInstance &program) {
   SmallVector<reference::Value> arguments;
   for (ArrayRef<Element> side : {left, right})
     for (const Element &element : side)
@@ -31,7 +31,8 @@ static FailureOr<SmallVector<Element>> combine(Region &combiner,
 
 /// Element w along the axis combines the elements of the w-th of the warps that
 /// share the dimension.
-static LogicalResult evalReduce(tilegpu::ReduceOp op, Program &program) {
+static LogicalResult evalReduce(tilegpu::ReduceOp op,
+                                ProgramInstance &program) {
   Type first = op.getInputs()[0].getType();
   const layout::Layout &from = tilegpu::layoutOf(first);
   const layout::Layout &to = tilegpu::layoutOf(op.getResult(0).getType());
@@ -69,7 +70,7 @@ static LogicalResult evalReduce(tilegpu::ReduceOp op, Program &program) {
 
 /// The elements of all inputs at `at`.
 static SmallVector<Element> elementsAt(OperandRange inputs, Index at,
-                                       Program &program) {
+                                       ProgramInstance &program) {
   SmallVector<Element> elements;
   for (mlir::Value input : inputs)
     elements.push_back(program.tile(input).at(at));
@@ -78,8 +79,9 @@ static SmallVector<Element> elementsAt(OperandRange inputs, Index at,
 
 /// The value combined with a warp's first element of a fiber: the totals of the
 /// warps that come before it. Empty for the first.
-static FailureOr<SmallVector<Element>>
-totalsBefore(tilegpu::ScanOp op, Index at, int64_t part, Program &program) {
+static FailureOr<SmallVector<Element>> totalsBefore(tilegpu::ScanOp op,
+                                                    Index at, int64_t part,
+                                                    ProgramInstance &program) {
   SmallVector<Element> sum;
   auto type = cast<RankedTensorType>(op.getTotals()[0].getType());
   int64_t parts = type.getDimSize(op.getAxis());
@@ -102,7 +104,7 @@ totalsBefore(tilegpu::ScanOp op, Index at, int64_t part, Program &program) {
 /// not with values computed here.
 static LogicalResult scanFiber(tilegpu::ScanOp op, Index first,
                                MutableArrayRef<TileValue> results,
-                               Program &program) {
+                               ProgramInstance &program) {
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
   const layout::Layout &layout = tilegpu::layoutOf(type);
   int64_t axis = op.getAxis(), size = type.getDimSize(axis);
@@ -139,7 +141,7 @@ static LogicalResult scanFiber(tilegpu::ScanOp op, Index first,
   return success();
 }
 
-static LogicalResult evalScan(tilegpu::ScanOp op, Program &program) {
+static LogicalResult evalScan(tilegpu::ScanOp op, ProgramInstance &program) {
   SmallVector<TileValue> results;
   for (mlir::Value input : op.getInputs())
     results.push_back(program.tile(input));
@@ -157,7 +159,8 @@ static LogicalResult evalScan(tilegpu::ScanOp op, Program &program) {
   return success();
 }
 
-static LogicalResult evalExchange(tilegpu::ExchangeOp op, Program &program) {
+static LogicalResult evalExchange(tilegpu::ExchangeOp op,
+                                  ProgramInstance &program) {
   const TileValue &source = program.tile(op.getSource());
   return program.set(op, TileValue::generate(op.getType(), [&](Index at) {
                        SmallVector<int64_t> from(at);
@@ -169,7 +172,7 @@ static LogicalResult evalExchange(tilegpu::ExchangeOp op, Program &program) {
 }
 
 static LogicalResult evalCoordinate(tilegpu::CoordinateOp op,
-                                    Program &program) {
+                                    ProgramInstance &program) {
   Type element = getElementTypeOrSelf(op.getType());
   return program.set(op, TileValue::generate(op.getType(), [&](Index at) {
                        return Element::ofInt(element, at[op.getAxis()]);

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_VERIFY_SCHEDULED_FIBEROPS_H
 #define TILEWRIGHT_VERIFY_SCHEDULED_FIBEROPS_H
 
-#include "tileir/reference/Program.h"
+#include "tileir/reference/ProgramInstance.h"
 
 namespace tilewright::verify {
 

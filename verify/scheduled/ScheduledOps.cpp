@@ -1,7 +1,7 @@
 //===- ScheduledOps.cpp - The scheduled level, executed -------------------===//
 #include "verify/scheduled/ScheduledOps.h"
 
-#include "codegen/gpu/TileGpu.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "tileir/reference/Dot.h"
 #include "verify/scheduled/FiberOps.h"
 
@@ -88,7 +88,7 @@ FailureOr<Element> SharedState::load(Operation *op, int64_t offset,
 }
 
 /// The state lives as long as the program.
-static SharedState &sharedOf(Program &program) {
+static SharedState &sharedOf(ProgramInstance &program) {
   std::shared_ptr<void> &state = program.extension();
   if (!state)
     state = std::make_shared<SharedState>();
@@ -96,7 +96,7 @@ static SharedState &sharedOf(Program &program) {
 }
 
 /// For one run of an op that accesses shared memory.
-static SharedState &beginRun(Program &program) {
+static SharedState &beginRun(ProgramInstance &program) {
   sharedOf(program).begin();
   return sharedOf(program);
 }
@@ -125,7 +125,8 @@ static SmallVector<int64_t> inWindow(Op op, ArrayRef<int64_t> shape, Index at) {
   return position;
 }
 
-static LogicalResult evalStore(tilegpu::StoreSharedOp op, Program &program) {
+static LogicalResult evalStore(tilegpu::StoreSharedOp op,
+                               ProgramInstance &program) {
   auto alloc = op.getMemory().getDefiningOp<tilegpu::AllocOp>();
   const TileValue &value = program.tile(op.getValue());
   int64_t bytes = tilegpu::elementBits(value.elementType()) / 8;
@@ -141,7 +142,7 @@ static LogicalResult evalStore(tilegpu::StoreSharedOp op, Program &program) {
 }
 
 static LogicalResult evalStoreElement(tilegpu::StoreElementOp op,
-                                      Program &program) {
+                                      ProgramInstance &program) {
   auto alloc = op.getMemory().getDefiningOp<tilegpu::AllocOp>();
   const TileValue &value = program.tile(op.getValue());
   Type type = value.elementType();
@@ -166,7 +167,7 @@ static LogicalResult evalStoreElement(tilegpu::StoreElementOp op,
 static FailureOr<TileValue>
 loadTile(Operation *op, mlir::Value memory, Type type,
          llvm::function_ref<SmallVector<int64_t>(Index)> from,
-         Program &program) {
+         ProgramInstance &program) {
   auto alloc = memory.getDefiningOp<tilegpu::AllocOp>();
   TileValue tile{type, {}};
   int64_t bytes = tilegpu::elementBits(tile.elementType()) / 8;
@@ -186,7 +187,8 @@ loadTile(Operation *op, mlir::Value memory, Type type,
   return tile;
 }
 
-static LogicalResult evalLoad(tilegpu::LoadSharedOp op, Program &program) {
+static LogicalResult evalLoad(tilegpu::LoadSharedOp op,
+                              ProgramInstance &program) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getType()).getShape();
   FailureOr<TileValue> loaded = loadTile(
       op, op.getMemory(), op.getType(),
@@ -195,7 +197,8 @@ static LogicalResult evalLoad(tilegpu::LoadSharedOp op, Program &program) {
 }
 
 /// Poison for an index that is poison or outside the memory.
-static LogicalResult evalGather(tilegpu::GatherSharedOp op, Program &program) {
+static LogicalResult evalGather(tilegpu::GatherSharedOp op,
+                                ProgramInstance &program) {
   auto alloc = op.getMemory().getDefiningOp<tilegpu::AllocOp>();
   const TileValue &indices = program.tile(op.getIndices());
   TileValue result{op.getType(), {}};
@@ -224,7 +227,8 @@ static LogicalResult evalGather(tilegpu::GatherSharedOp op, Program &program) {
 }
 
 /// Numbers or a mask that are poison make all counters poison.
-static LogicalResult evalCount(tilegpu::CountSharedOp op, Program &program) {
+static LogicalResult evalCount(tilegpu::CountSharedOp op,
+                               ProgramInstance &program) {
   auto alloc = op.getMemory().getDefiningOp<tilegpu::AllocOp>();
   const TileValue &numbers = program.tile(op.getNumbers());
   Type type = op.getMemory().getType().getElementType();
@@ -254,7 +258,7 @@ static LogicalResult evalCount(tilegpu::CountSharedOp op, Program &program) {
 }
 
 /// `tile.dot` of the operands' elements.
-static LogicalResult evalDot(tilegpu::DotOp op, Program &program) {
+static LogicalResult evalDot(tilegpu::DotOp op, ProgramInstance &program) {
   auto whole = [&](TypedValue<tilegpu::SharedType> memory) {
     tilegpu::SharedType type = memory.getType();
     return loadTile(
@@ -276,17 +280,18 @@ const OpTable &scheduledOps() {
     OpTable ops;
     addFiberOps(ops);
     ops.add<tilegpu::ConvertLayoutOp>(
-        [](tilegpu::ConvertLayoutOp op, Program &program) {
+        [](tilegpu::ConvertLayoutOp op, ProgramInstance &program) {
           TileValue value = program.tile(op.getSource());
           value.type = op.getType();
           return program.set(op, std::move(value));
         });
     ops.add<tilegpu::AllocOp>(
-        [](tilegpu::AllocOp, Program &) { return success(); });
-    ops.add<tilegpu::BarrierOp>([](tilegpu::BarrierOp, Program &program) {
-      sharedOf(program).barrier();
-      return success();
-    });
+        [](tilegpu::AllocOp, ProgramInstance &) { return success(); });
+    ops.add<tilegpu::BarrierOp>(
+        [](tilegpu::BarrierOp, ProgramInstance &program) {
+          sharedOf(program).barrier();
+          return success();
+        });
     ops.add<tilegpu::CountSharedOp>(evalCount);
     ops.add<tilegpu::GatherSharedOp>(evalGather);
     ops.add<tilegpu::StoreSharedOp>(evalStore);

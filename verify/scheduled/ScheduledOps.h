@@ -10,7 +10,7 @@
 #ifndef TILEWRIGHT_VERIFY_SCHEDULED_SCHEDULEDOPS_H
 #define TILEWRIGHT_VERIFY_SCHEDULED_SCHEDULEDOPS_H
 
-#include "tileir/reference/Program.h"
+#include "tileir/reference/ProgramInstance.h"
 
 namespace tilewright::verify {
 

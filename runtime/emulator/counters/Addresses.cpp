@@ -6,8 +6,9 @@
 namespace tilewright::emulator {
 
 static LaneAddress sharedAddress(Warp &warp, uint64_t address) {
-  Region region = blockOf(warp, address) == warp.block ? Region::shared
-                                                       : Region::clusterShared;
+  CountedMemory region = blockOf(warp, address) == warp.block
+                             ? CountedMemory::shared
+                             : CountedMemory::clusterShared;
   return {region, address & sharedOffsetMask};
 }
 
@@ -17,11 +18,11 @@ static LaneAddress genericAddress(Warp &warp, uint64_t address) {
   case sharedWindow / windowBytes:
     return sharedAddress(warp, address % windowBytes);
   case localWindow / windowBytes:
-    return {Region::local, address};
+    return {CountedMemory::local, address};
   case paramWindow / windowBytes:
-    return {Region::constant, address};
+    return {CountedMemory::constant, address};
   default:
-    return {Region::global, address};
+    return {CountedMemory::global, address};
   }
 }
 
@@ -47,12 +48,12 @@ LaneAddress addressOf(Warp &warp, const Instruction &in, unsigned index,
   case AddressSpace::sharedCluster:
     return sharedAddress(warp, value);
   case AddressSpace::local:
-    return {Region::local, value};
+    return {CountedMemory::local, value};
   case AddressSpace::constant:
   case AddressSpace::param:
-    return {Region::constant, value};
+    return {CountedMemory::constant, value};
   case AddressSpace::global:
-    return {Region::global, value};
+    return {CountedMemory::global, value};
   case AddressSpace::generic:
     break;
   }

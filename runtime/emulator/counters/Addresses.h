@@ -7,7 +7,7 @@
 namespace tilewright::emulator {
 
 /// Memories that are counted apart.
-enum class Region : uint8_t {
+enum class CountedMemory : uint8_t {
   global,
   shared,
   /// Of another block of the cluster.
@@ -16,10 +16,10 @@ enum class Region : uint8_t {
   /// Constant memory and a kernel's parameters.
   constant,
 };
-constexpr size_t regionCount = 5;
+constexpr size_t countedMemories = 5;
 
 struct LaneAddress {
-  Region region = Region::global;
+  CountedMemory region = CountedMemory::global;
   /// In shared memory: from its start on.
   uint64_t address = 0;
 };

@@ -9,22 +9,22 @@ namespace tilewright::emulator {
 
 namespace {
 
-DataPath pathOf(Region region, Traffic traffic) {
+DataPath pathOf(CountedMemory region, Traffic traffic) {
   bool loads = traffic == Traffic::load, atomic = traffic == Traffic::atomic;
   switch (region) {
-  case Region::global:
+  case CountedMemory::global:
     return loads    ? DataPath::globalRead
            : atomic ? DataPath::globalAtomic
                     : DataPath::globalWritten;
-  case Region::shared:
+  case CountedMemory::shared:
     return loads    ? DataPath::sharedRead
            : atomic ? DataPath::sharedAtomic
                     : DataPath::sharedWritten;
-  case Region::clusterShared:
+  case CountedMemory::clusterShared:
     return DataPath::clusterShared;
-  case Region::local:
+  case CountedMemory::local:
     return loads ? DataPath::localRead : DataPath::localWritten;
-  case Region::constant:
+  case CountedMemory::constant:
     return DataPath::constantRead;
   }
   return DataPath::globalRead;
@@ -50,13 +50,13 @@ void addPasses(Counters &counters, std::span<const uint64_t, 32> addresses,
 }
 
 /// What the access of `lanes`, all in `location`, costs.
-void addAccess(Counters &counters, const Traits &traits, Region region,
+void addAccess(Counters &counters, const Traits &traits, CountedMemory region,
                uint32_t lanes, std::span<const uint64_t, 32> addresses) {
   counters.on(pathOf(region, traits.traffic)) +=
       uint64_t{traits.bytes} * uint32_t(std::popcount(lanes));
-  if (region == Region::shared)
+  if (region == CountedMemory::shared)
     addPasses(counters, addresses, lanes, traits.bytes);
-  if (region != Region::global)
+  if (region != CountedMemory::global)
     return;
   std::array<Piece, 32> pieces;
   size_t count = 0;
@@ -135,7 +135,7 @@ void Collector::Table::begins(Warp &warp, const Instruction &in) {
 
 void Collector::Table::countLanes(Warp &warp, const Instruction &in) {
   std::array<uint64_t, 32> addresses = {};
-  std::array<uint32_t, regionCount> lanesIn = {};
+  std::array<uint32_t, countedMemories> lanesIn = {};
   for (uint32_t rest = warp.active & met->addressLanes; rest;
        rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));
@@ -143,9 +143,10 @@ void Collector::Table::countLanes(Warp &warp, const Instruction &in) {
     addresses[lane] = at.address;
     lanesIn[size_t(at.region)] |= uint32_t{1} << lane;
   }
-  for (size_t region = 0; region < regionCount; ++region)
+  for (size_t region = 0; region < countedMemories; ++region)
     if (lanesIn[region])
-      addAccess(pending, *met, Region(region), lanesIn[region], addresses);
+      addAccess(pending, *met, CountedMemory(region), lanesIn[region],
+                addresses);
 }
 
 /// Rows (or columns) at the address common to all lanes. Which lane holds which
@@ -158,13 +159,13 @@ void Collector::Table::countMatrix(Warp &warp, const Instruction &in) {
     strideBits = uint64_t{wordOf(warp, in, stride, 0)} * met->elementBits;
   uint64_t bytes = uint64_t{met->bytes} * met->runs;
   pending.on(pathOf(at.region, met->traffic)) += bytes;
-  if (at.region == Region::global) {
+  if (at.region == CountedMemory::global) {
     std::array<Piece, 32> rows;
     size_t count = std::min<size_t>(met->runs, rows.size());
     for (size_t i = 0; i < count; ++i)
       rows[i] = {at.address + i * strideBits / 8, met->bytes};
     addSectors(pending, std::span(rows).first(count));
-  } else if (at.region == Region::shared) {
+  } else if (at.region == CountedMemory::shared) {
     uint64_t passes =
         (bytes + bankCount * bankBytes - 1) / (bankCount * bankBytes);
     ++pending.sharedRequests;

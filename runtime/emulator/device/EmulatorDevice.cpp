@@ -51,8 +51,8 @@ private:
   std::shared_ptr<const MemorySpace> location;
 };
 
-emulator::Shape shapeOf(const KernelManifest &manifest) {
-  emulator::Shape shape;
+emulator::LaunchShape shapeOf(const KernelManifest &manifest) {
+  emulator::LaunchShape shape;
   shape.block[0] = uint32_t(manifest.block);
   for (unsigned dim = 0; dim < 3; ++dim)
     shape.cluster[dim] = uint32_t(manifest.cluster[dim]);
@@ -150,7 +150,7 @@ public:
     TILEWRIGHT_ASSIGN_OR_RETURN(int64_t count, programCount(grid));
     if (count == 0)
       return {};
-    emulator::Shape shape = shapeOf(kernel.manifest());
+    emulator::LaunchShape shape = shapeOf(kernel.manifest());
     for (unsigned dim = 0; dim < 3; ++dim)
       shape.grid[dim] = uint32_t(std::min<int64_t>(grid[dim], UINT32_MAX));
     if (Status fits = emulator::checkGrid(shape); !fits.ok())
@@ -163,7 +163,7 @@ public:
 
 private:
   Status run(const EmulatorKernel &kernel, const std::vector<uint64_t> &words,
-             const emulator::Shape &shape) {
+             const emulator::LaunchShape &shape) {
     emulator::Launch launch;
     launch.program = kernel.code;
     launch.memory = memory->snapshot();

@@ -48,7 +48,7 @@ static Status checkThreads(const Function &kernel, const Dim3 &block) {
   return {};
 }
 
-Status checkBlock(const Program &program, const Shape &shape) {
+Status checkBlock(const Program &program, const LaunchShape &shape) {
   const Function &kernel = program.kernel();
   std::string target(program.source->target);
   TILEWRIGHT_RETURN_IF_ERROR(checkThreads(kernel, shape.block));
@@ -75,7 +75,7 @@ Status checkBlock(const Program &program, const Shape &shape) {
   return {};
 }
 
-Status checkGrid(const Shape &shape) {
+Status checkGrid(const LaunchShape &shape) {
   constexpr Dim3 most = {0x7FFFFFFF, 65535, 65535};
   for (unsigned dim = 0; dim < 3; ++dim) {
     if (shape.grid[dim] > most[dim])

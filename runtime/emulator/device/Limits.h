@@ -15,7 +15,7 @@ namespace tilewright::emulator {
 TILEWRIGHT_PRIVATE_API Status checkHostThreads(unsigned threads);
 
 /// The dimensions of a launch.
-struct Shape {
+struct LaunchShape {
   Dim3 grid = {1, 1, 1}, block = {1, 1, 1}, cluster = {1, 1, 1};
   uint32_t dynamicShared = 0;
 };
@@ -24,8 +24,8 @@ struct Shape {
 /// (.reqntid, .maxntid, .reqnctapercluster). Errors: one line with what was
 /// expected and what was found.
 TILEWRIGHT_PRIVATE_API Status checkBlock(const Program &program,
-                                         const Shape &shape);
-TILEWRIGHT_PRIVATE_API Status checkGrid(const Shape &shape);
+                                         const LaunchShape &shape);
+TILEWRIGHT_PRIVATE_API Status checkGrid(const LaunchShape &shape);
 
 /// The cluster that the kernel prescribes, if it does; else 1, 1, 1.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API Dim3

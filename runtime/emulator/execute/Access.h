@@ -91,13 +91,13 @@ inline AddressRange readAddresses(Warp &warp, const Address &address, Ref ref,
 
 /// Memory that contains a whole range of addresses: its first address and its
 /// host memory. Null: check each lane.
-struct Region {
+struct HostWindow {
   std::byte *host = nullptr;
   uint64_t start = 0;
 };
 
-inline Region globalRegion(Warp &warp, const AddressRange &range,
-                           uint64_t bytes, Access access) {
+inline HostWindow globalWindow(Warp &warp, const AddressRange &range,
+                               uint64_t bytes, Access access) {
   auto holds = [&](const Allocation *allocation) {
     return allocation && allocation->contains(range.least, 1) &&
            allocation->contains(range.most, bytes);
@@ -114,11 +114,11 @@ inline Region globalRegion(Warp &warp, const AddressRange &range,
   return {allocation->host, allocation->address};
 }
 
-inline Region regionOf(Warp &warp, AddressSpace space,
-                       const AddressRange &range, uint64_t bytes,
-                       Access access) {
+inline HostWindow windowOf(Warp &warp, AddressSpace space,
+                           const AddressRange &range, uint64_t bytes,
+                           Access access) {
   const Block &block = *warp.block;
-  auto shared = [&](uint64_t window) -> Region {
+  auto shared = [&](uint64_t window) -> HostWindow {
     uint64_t end = range.most - window + bytes;
     if (end > block.sharedBytes || block.sharedWritten)
       return {};
@@ -141,7 +141,7 @@ inline Region regionOf(Warp &warp, AddressSpace space,
       return shared(sharedWindow);
     [[fallthrough]];
   default:
-    return globalRegion(warp, range, bytes, access);
+    return globalWindow(warp, range, bytes, access);
   }
 }
 
@@ -158,7 +158,7 @@ inline bool findAddresses(Warp &warp, const Instruction &in, Ref ref,
   AddressRange range = readAddresses(warp, address, ref, addresses.offset);
   addresses.uniform = range.least == range.most;
   if (!(range.bits & (alignment - 1))) {
-    Region region = regionOf(warp, space, range, bytes, access);
+    HostWindow region = windowOf(warp, space, range, bytes, access);
     if (region.host) {
       addresses.base = reinterpret_cast<uint64_t>(region.host) - region.start;
       return true;

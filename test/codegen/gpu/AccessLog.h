@@ -1,7 +1,7 @@
 // Which threads of a launch touch which bytes of global memory, from the
 // emulator.
-#ifndef TILEWRIGHT_TEST_CODEGEN_GPU_ACCESSLOG_H
-#define TILEWRIGHT_TEST_CODEGEN_GPU_ACCESSLOG_H
+#ifndef TILEWRIGHT_TEST_CODEGEN_TILEGPU_ACCESSLOG_H
+#define TILEWRIGHT_TEST_CODEGEN_TILEGPU_ACCESSLOG_H
 
 #include "runtime/emulator/counters/Traits.h"
 #include <map>
@@ -44,4 +44,4 @@ private:
 
 } // namespace tilewright::test
 
-#endif // TILEWRIGHT_TEST_CODEGEN_GPU_ACCESSLOG_H
+#endif // TILEWRIGHT_TEST_CODEGEN_TILEGPU_ACCESSLOG_H

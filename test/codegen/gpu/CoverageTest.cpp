@@ -3,7 +3,7 @@
 // level does, and ptxas takes the PTX. docs/gpu-coverage.md is the table of
 // what is covered here; `tilewright-gpu-coverage-test [.write]` writes it.
 #include "CoveredOps.h"
-#include "codegen/gpu/TileGpu.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "test/codegen/kernels/DotBound.h"
 #include "test/ptxas/Ptxas.h"
 

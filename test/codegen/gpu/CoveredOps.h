@@ -1,7 +1,7 @@
 // The table of docs/gpu-coverage.md: ops of the tile level, the types of
 // elements that each takes, and the situations of a tile's layout.
-#ifndef TILEWRIGHT_TEST_CODEGEN_GPU_COVEREDOPS_H
-#define TILEWRIGHT_TEST_CODEGEN_GPU_COVEREDOPS_H
+#ifndef TILEWRIGHT_TEST_CODEGEN_TILEGPU_COVEREDOPS_H
+#define TILEWRIGHT_TEST_CODEGEN_TILEGPU_COVEREDOPS_H
 
 #include "codegen/layout/Layout.h"
 #include "test/codegen/kernels/KernelText.h"
@@ -36,4 +36,4 @@ llvm::ArrayRef<CoveredOp> coveredOps();
 
 } // namespace tilewright::kerneltest
 
-#endif // TILEWRIGHT_TEST_CODEGEN_GPU_COVEREDOPS_H
+#endif // TILEWRIGHT_TEST_CODEGEN_TILEGPU_COVEREDOPS_H

@@ -1,5 +1,5 @@
 // Fibers in order, and layouts that have them.
-#include "codegen/gpu/Fiber.h"
+#include "codegen/tilegpu/Fiber.h"
 #include "codegen/layout/Text.h"
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 // Layouts and registers of reductions within warps, computed by hand.
-#include "codegen/gpu/WarpReduction.h"
+#include "codegen/tilegpu/WarpReduction.h"
 #include "codegen/layout/Text.h"
 #include <catch2/catch.hpp>
 

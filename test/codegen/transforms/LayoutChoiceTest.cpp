@@ -12,7 +12,7 @@
 using namespace tilewright;
 
 /// Whether all combinations can be tried.
-static bool isSmall(const gpu::Pbqp &problem) {
+static bool isSmall(const tilegpu::Pbqp &problem) {
   int64_t combinations = 1;
   for (unsigned node = 0; node < problem.nodeCount(); ++node)
     if ((combinations *= problem.alternativesOf(node)) > 1 << 18)
@@ -31,16 +31,16 @@ TEST_CASE("layouts: the choice for small kernels is the best of all") {
                                                 &kerneltest::kernelContext());
     REQUIRE(module);
     tile::KernelOp kernel = *module->getOps<tile::KernelOp>().begin();
-    gpu::LayoutClasses classes(kernel);
+    tilegpu::LayoutClasses classes(kernel);
     if (classes.classes().size() > mostClasses)
       continue;
     constexpr unsigned vectorBits = 128;
-    gpu::LayoutProposals proposals(kernel, 1u << seed % 4, vectorBits);
+    tilegpu::LayoutProposals proposals(kernel, 1u << seed % 4, vectorBits);
     if (failed(proposals.propose(classes)))
       continue;
-    gpu::LayoutPrices prices(classes, vectorBits);
-    gpu::LayoutAssignment assignment(classes, prices);
-    const gpu::Pbqp problem = assignment.problem();
+    tilegpu::LayoutPrices prices(classes, vectorBits);
+    tilegpu::LayoutAssignment assignment(classes, prices);
+    const tilegpu::Pbqp problem = assignment.problem();
     if (!isSmall(problem))
       continue;
     CAPTURE(seed, text, assignment.explain());
@@ -53,7 +53,7 @@ TEST_CASE("layouts: the choice for small kernels is the best of all") {
       hasChoice |= problem.alternativesOf(i) > 1;
     }
     CHECK(assignment.isExact());
-    CHECK(problem.costOf(chosen) == gpu::test::leastCost(problem));
+    CHECK(problem.costOf(chosen) == tilegpu::test::leastCost(problem));
     ++kernels;
     withChoice += hasChoice;
     withConversions += problem.costOf(chosen) != alone;

@@ -5,7 +5,7 @@
 #include "codegen/transforms/Pbqp.h"
 #include <algorithm>
 
-namespace tilewright::gpu::test {
+namespace tilewright::tilegpu::test {
 
 /// The least cost of all combinations.
 inline int64_t leastCost(const Pbqp &problem) {
@@ -22,6 +22,6 @@ inline int64_t leastCost(const Pbqp &problem) {
   return least;
 }
 
-} // namespace tilewright::gpu::test
+} // namespace tilewright::tilegpu::test
 
 #endif // TILEWRIGHT_TEST_CODEGEN_TRANSFORMS_LEASTCOST_H

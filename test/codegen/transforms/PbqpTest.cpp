@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-using tilewright::gpu::Pbqp, tilewright::gpu::test::leastCost;
+using tilewright::tilegpu::Pbqp, tilewright::tilegpu::test::leastCost;
 
 /// A problem of 1 to 9 nodes with 1 to 4 alternatives, and edges between two
 /// nodes in three.

@@ -37,10 +37,10 @@ static KernelImage compileScheduled(const std::string &text) {
                      nvptx::attributeOf(target, &context));
   mlir::PassManager passes(&context);
   mlir::OpPassManager &kernel = passes.nest<tile::KernelOp>();
-  kernel.addPass(gpu::createLowerReductions());
-  kernel.addPass(gpu::createLowerConversions());
-  kernel.addPass(gpu::createAllocateShared());
-  kernel.addPass(gpu::createInsertBarriers());
+  kernel.addPass(tilegpu::createLowerReductions());
+  kernel.addPass(tilegpu::createLowerConversions());
+  kernel.addPass(tilegpu::createAllocateShared());
+  kernel.addPass(tilegpu::createInsertBarriers());
   buildThreadsPipeline(passes);
   buildLlvmPipeline(passes);
   REQUIRE(succeeded(passes.run(*module)));
@@ -247,8 +247,9 @@ Case Cases::reduction() {
   INFO(text);
   REQUIRE(module);
   layout::Price price;
-  module->walk(
-      [&](tile::ReduceOp op) { price = gpu::priceOfReduction(op, registers); });
+  module->walk([&](tile::ReduceOp op) {
+    price = tilegpu::priceOfReduction(op, registers);
+  });
   return {text, 4, price};
 }
 

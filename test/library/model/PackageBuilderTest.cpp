@@ -1,5 +1,5 @@
 // A package never hands out memory that nobody wrote.
-#include "library/model/PackageBuilder.h"
+#include "library/model/package/PackageBuilder.h"
 
 #include "graph/pipeline/Pipelines.h"
 #include "mlir/Parser/Parser.h"

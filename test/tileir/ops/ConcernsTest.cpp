@@ -3,13 +3,13 @@
 // fails, too.
 #include "autotune/cost/Work.h"
 #include "codegen/cpu/CpuOps.h"
-#include "codegen/gpu/TileGpu.h"
 #include "codegen/nvptx/GpuOps.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "codegen/transforms/LayoutRelations.h"
 #include "test/fuzz/tile/RandomProgram.h"
 #include "test/main/RegisteredOps.h"
 #include "tileir/ir/Register.h"
-#include "tileir/reference/Program.h"
+#include "tileir/reference/ProgramInstance.h"
 
 #include <catch2/catch.hpp>
 
@@ -124,7 +124,7 @@ const Concern concerns[] = {
        return reference::OpTable::get().knows(op.getStringRef());
      },
      false},
-    {"layout relation", gpu::hasLayoutRelation, false},
+    {"layout relation", tilegpu::hasLayoutRelation, false},
     {"cpu", cpu::knows, false},
     {"gpu", nvptx::knows, true},
     {"cost", autotune::hasWork, false},

@@ -3,7 +3,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "tileir/reference/Program.h"
+#include "tileir/reference/ProgramInstance.h"
 #include "tilewright/mlir/Tile.h"
 
 using namespace mlir;

@@ -1,0 +1,315 @@
+//===- PackageBuilder.cpp - A lowered graph as a package ------------------===//
+#include "library/model/package/PackageBuilder.h"
+
+#include "codegen/pipeline/Expressions.h"
+#include "graph/analysis/Access.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
+#include "support/Format.h"
+#include "tilewright/runtime/Safetensors.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+StatusOr<std::vector<runtime::Expression>>
+PackageBuilder::shapeOf(Value tensor) {
+  FailureOr<graph::SymbolicShape> shape = shapes.shapeOf(tensor);
+  if (failed(shape))
+    return Status::unsupported("the shape of a tensor is not known");
+  std::vector<runtime::Expression> sizes;
+  for (AffineExpr size : *shape)
+    sizes.push_back(expressionOf(size));
+  return sizes;
+}
+
+runtime::Expression PackageBuilder::expressionOf(AffineExpr size) {
+  const graph::Sizes &sizes = shapes.sizes();
+  while (symbols.size() < sizes.symbols.count()) {
+    auto symbol = cast<AffineSymbolExpr>(
+        getAffineSymbolExpr(symbols.size(), program.getContext()));
+    AffineExpr part = sizes.symbols.positivePartOf(symbol);
+    symbols.push_back(
+        part ? runtime::max(toExpression(part, symbols), runtime::Expression(0))
+             : runtime::Expression::symbol(sizes.symbols.nameOf(symbol).str()));
+  }
+  return toExpression(size, symbols);
+}
+
+StatusOr<size_t> PackageBuilder::addBuffer(Value tensor,
+                                           runtime::BufferManifest::Kind kind) {
+  Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
+  std::optional<runtime::DType> dtype = toDType(element);
+  if (!dtype) {
+    std::string text;
+    llvm::raw_string_ostream(text) << element;
+    return Status::unsupported("a tensor of " + text +
+                               " has no place in a package");
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<runtime::Expression> shape,
+                              shapeOf(tensor));
+  runtime::Expression bytes(runtime::dtypeBytes(*dtype));
+  for (const runtime::Expression &size : shape)
+    bytes = bytes * size;
+  manifest->buffers.push_back({kind, *dtype, bytes, "", std::nullopt});
+  if (graph::isEmptyTensor(tensor.getType()))
+    emptyBuffers.insert(manifest->buffers.size() - 1);
+  return manifest->buffers.size() - 1;
+}
+
+StatusOr<size_t> PackageBuilder::weightBuffer(Value tensor, ElementsAttr data) {
+  auto [known, isNew] = weightBuffers.try_emplace(data, 0);
+  if (!isNew)
+    return known->second;
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      size_t id, addBuffer(tensor, runtime::BufferManifest::Kind::weight));
+  std::string name = "w" + std::to_string(weights.size());
+  manifest->buffers[id].weight = name;
+  weights.push_back({name, data});
+  return weightBuffers[data] = id;
+}
+
+/// The storage of a tensor. Reshapes and casts share their source's; a launch's
+/// results use the storage that they replace, or new storage.
+StatusOr<size_t> PackageBuilder::bufferOf(Value tensor) {
+  if (auto known = buffers.find(tensor); known != buffers.end())
+    return known->second;
+  Operation *op = tensor.getDefiningOp();
+  ElementsAttr data;
+  StatusOr<size_t> id = Status::internal("a tensor has no storage");
+  auto launch = dyn_cast_or_null<graph::LaunchOp>(op);
+  Value written =
+      launch ? launch.getWritten(cast<OpResult>(tensor).getResultNumber())
+             : Value();
+  if (op && isa<tensor::ReshapeOp, tensor::CastOp>(op))
+    id = bufferOf(op->getOperand(0));
+  else if (written && !written.getDefiningOp<tensor::EmptyOp>())
+    id = bufferOf(written);
+  else if (op && matchPattern(tensor, m_Constant(&data)))
+    id = weightBuffer(tensor, data);
+  else
+    id = addBuffer(tensor, op ? runtime::BufferManifest::Kind::transient
+                              : runtime::BufferManifest::Kind::input);
+  if (id.ok())
+    buffers[tensor] = *id;
+  return id;
+}
+
+/// The elements of a constant as in memory.
+static StatusOr<std::vector<std::byte>> expandedData(ElementsAttr data) {
+  auto dense = dyn_cast<DenseElementsAttr>(data);
+  if (!dense)
+    return Status::unsupported("a constant of this kind has no data");
+  std::vector<std::byte> bytes;
+  auto append = [&](ArrayRef<char> raw) {
+    auto *first = reinterpret_cast<const std::byte *>(raw.data());
+    bytes.insert(bytes.end(), first, first + raw.size());
+  };
+  if (dense.getElementType().isInteger(1)) {
+    for (bool value : dense.getValues<bool>())
+      bytes.push_back(std::byte(value));
+    return bytes;
+  }
+  int64_t copies = dense.isSplat() ? dense.getNumElements() : 1;
+  for (int64_t i = 0; i < copies; ++i)
+    append(dense.getRawData());
+  return bytes;
+}
+
+/// The element type at the interface, where ONNX may say unsigned.
+static StatusOr<runtime::DType> interfaceType(runtime::DType dtype,
+                                              Attribute given) {
+  auto name = dyn_cast_or_null<StringAttr>(given);
+  if (!name)
+    return dtype;
+  std::optional<runtime::DType> named =
+      runtime::dtypeFromName(name.getValue().str());
+  if (!named)
+    return Status::unsupported("an input or output has element type " +
+                               name.getValue().str() +
+                               ", which packages do not have");
+  return *named;
+}
+
+static std::string interfaceName(Attribute given, StringRef kind, size_t i) {
+  if (auto name = dyn_cast_or_null<StringAttr>(given))
+    return name.getValue().str();
+  return (kind + Twine(i)).str();
+}
+
+Status PackageBuilder::addInterface() {
+  func::FuncOp func = program;
+  for (BlockArgument argument : func.getArguments()) {
+    unsigned i = argument.getArgNumber();
+    TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(argument));
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto shape, shapeOf(argument));
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        runtime::DType dtype, interfaceType(manifest->buffers[id].dtype,
+                                            func.getArgAttr(i, "graph.dtype")));
+    manifest->buffers[id].dtype = dtype;
+    manifest->inputs.push_back(
+        {interfaceName(func.getArgAttr(i, "graph.name"), "input", i), dtype,
+         shape, id});
+    if (auto fixed = func.getArgAttrOfType<ElementsAttr>(i, "graph.fixed")) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<std::byte> bytes,
+                                  expandedData(fixed));
+      manifest->inputs.back().value = llvm::toHex(
+          StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size()),
+          /*LowerCase=*/true);
+    }
+  }
+  for (auto [i, value] :
+       llvm::enumerate(func.getBody().front().getTerminator()->getOperands())) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(value));
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto shape, shapeOf(value));
+    using Kind = runtime::BufferManifest::Kind;
+    if (manifest->buffers[id].kind == Kind::transient) {
+      manifest->buffers[id].kind = Kind::output;
+    } else {
+      // An input, a weight or another output: the same storage once more.
+      runtime::BufferManifest copy = manifest->buffers[id];
+      copy.kind = Kind::output;
+      copy.weight.clear();
+      copy.alias = id;
+      manifest->buffers.push_back(copy);
+      id = manifest->buffers.size() - 1;
+    }
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        runtime::DType dtype,
+        interfaceType(manifest->buffers[id].dtype,
+                      func.getResultAttr(i, "graph.dtype")));
+    manifest->buffers[id].dtype = dtype;
+    manifest->outputs.push_back(
+        {interfaceName(func.getResultAttr(i, "graph.name"), "output", i), dtype,
+         shape, id});
+  }
+  return Status();
+}
+
+/// The manifest has expressions of inputs' dimensions, and nothing else.
+static Status unknownSize(Operation *op, const std::string &what) {
+  std::string where;
+  if (auto at = op->getLoc()->findInstanceOf<FileLineColLoc>())
+    where = format("{}:{}:{}: ",
+                   {at.getFilename().str(), at.getLine(), at.getColumn()});
+  return Status::unsupported(where + what +
+                             " is computed from data, expected a size that "
+                             "follows from dimensions of inputs");
+}
+
+/// A condition on sizes that the ops need.
+Status PackageBuilder::addCheck(graph::CheckOp check) {
+  FailureOr<AffineExpr> size = shapes.exprOf(check.getSize());
+  FailureOr<AffineExpr> expected = shapes.exprOf(check.getExpected());
+  if (failed(size) || failed(expected))
+    return unknownSize(check, "a size that is checked");
+  runtime::Expression that = expressionOf(*size);
+  runtime::Expression limit = expressionOf(*expected);
+  bool isLimit = check.getAtMost();
+  manifest->checks.push_back({isLimit ? runtime::min(that, limit) : that,
+                              isLimit ? that : limit,
+                              check.getMessage().str()});
+  return {};
+}
+
+/// Checks that every buffer is written before it is read or returned; memory is
+/// otherwise undefined. Buffers without elements need no write.
+Status PackageBuilder::checkWritten() {
+  using Kind = runtime::BufferManifest::Kind;
+  std::unordered_set<size_t> written;
+  auto isKnown = [&](size_t id) {
+    while (manifest->buffers[id].alias)
+      id = *manifest->buffers[id].alias;
+    const runtime::BufferManifest &buffer = manifest->buffers[id];
+    return buffer.kind == Kind::input || buffer.kind == Kind::weight ||
+           emptyBuffers.contains(id) || written.contains(id);
+  };
+  for (auto [launch, out] :
+       llvm::zip(program.getOps<graph::LaunchOp>(), manifest->steps)) {
+    auto isResult = [&, launch = launch](size_t position) mutable {
+      return launch.resultOf(position).has_value();
+    };
+    for (auto [position, argument] : llvm::enumerate(out.arguments))
+      if (argument.buffer && !isResult(position) && !isKnown(*argument.buffer))
+        return Status::internal("step '" + out.label +
+                                "' reads a tensor that no step wrote");
+    for (auto [position, argument] : llvm::enumerate(out.arguments))
+      if (argument.buffer && isResult(position))
+        written.insert(*argument.buffer);
+  }
+  for (const runtime::InterfaceTensor &output : manifest->outputs)
+    if (!isKnown(output.buffer))
+      return Status::internal("no step writes the output '" + output.name +
+                              "'");
+  return Status();
+}
+
+Status PackageBuilder::addStep(graph::LaunchOp launch) {
+  runtime::StepManifest step;
+  step.kernel = launch.getKernel().str();
+  step.label = launch.getLabel().str();
+  for (auto [position, argument] : llvm::enumerate(launch.getArguments())) {
+    if (!isa<TensorType>(argument.getType())) {
+      FailureOr<AffineExpr> size = shapes.exprOf(argument);
+      if (failed(size))
+        return unknownSize(launch, "a size of step '" + step.label + "'");
+      step.arguments.push_back(
+          runtime::StepArgument::value(expressionOf(*size)));
+      continue;
+    }
+    std::optional<unsigned> result = launch.resultOf(position);
+    Value tensor = result ? launch.getResult(*result) : argument;
+    TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(tensor));
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto shape, shapeOf(tensor));
+    step.arguments.push_back(runtime::StepArgument::view(id, shape));
+  }
+  manifest->steps.push_back(std::move(step));
+  return {};
+}
+
+Status PackageBuilder::describe(runtime::PackageManifest &described) {
+  manifest = &described;
+  manifest->symbols = shapes.sizes().symbols.names();
+  for (auto launch : program.getOps<graph::LaunchOp>())
+    TILEWRIGHT_RETURN_IF_ERROR(addStep(launch));
+  for (auto check : program.getOps<graph::CheckOp>())
+    TILEWRIGHT_RETURN_IF_ERROR(addCheck(check));
+  TILEWRIGHT_RETURN_IF_ERROR(addInterface());
+  return checkWritten();
+}
+
+static std::span<const std::byte> resourceData(DenseResourceElementsAttr data) {
+  AsmResourceBlob *blob = data.getRawHandle().getBlob();
+  if (!blob)
+    return {};
+  ArrayRef<char> raw = blob->getData();
+  return {reinterpret_cast<const std::byte *>(raw.data()), raw.size()};
+}
+
+Status PackageBuilder::addWeights(runtime::PackageWriter &writer) {
+  std::vector<runtime::SafetensorsDeclaration> declarations;
+  for (const Weight &weight : weights) {
+    auto type = cast<ShapedType>(weight.data.getType());
+    declarations.push_back(
+        {weight.name, *toDType(type.getElementType()),
+         runtime::Shape(type.getShape().begin(), type.getShape().end())});
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      runtime::SafetensorsWriter file,
+      runtime::SafetensorsWriter::create(
+          writer.directory() / "weights.safetensors", declarations));
+  for (const Weight &weight : weights) {
+    if (auto resource = dyn_cast<DenseResourceElementsAttr>(weight.data)) {
+      TILEWRIGHT_RETURN_IF_ERROR(file.append(resourceData(resource)));
+      continue;
+    }
+    TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<std::byte> bytes,
+                                expandedData(weight.data));
+    TILEWRIGHT_RETURN_IF_ERROR(file.append(bytes));
+  }
+  return file.finish();
+}
+
+} // namespace tilewright

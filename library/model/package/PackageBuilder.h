@@ -1,0 +1,61 @@
+//===- PackageBuilder.h - A lowered graph as a package ----------*- C++ -*-===//
+#ifndef TILEWRIGHT_LIBRARY_MODEL_PACKAGE_PACKAGEBUILDER_H
+#define TILEWRIGHT_LIBRARY_MODEL_PACKAGE_PACKAGEBUILDER_H
+
+#include "graph/analysis/SymbolicShapes.h"
+#include "graph/ir/Graph.h"
+#include "runtime/core/PackageWriter.h"
+#include "tilewright/manifest/PackageManifest.h"
+#include "tilewright/mlir/Compile.h"
+
+#include <unordered_set>
+
+namespace tilewright {
+
+/// Assigns a buffer to each tensor of a program of launches, and makes a
+/// package's manifest and weights.
+class PackageBuilder {
+public:
+  /// `program` has `graph.launch` and the ops for sizes and checks; it outlives
+  /// this.
+  explicit PackageBuilder(mlir::func::FuncOp program)
+      : program(program), shapes(program) {}
+
+  /// Fills in inputs, outputs, buffers and steps. A buffer that is an output
+  /// or read and that no step wrote before is an internal error.
+  Status describe(runtime::PackageManifest &manifest);
+
+  /// Writes the weights; the manifest is described already.
+  Status addWeights(runtime::PackageWriter &writer);
+
+private:
+  StatusOr<size_t> bufferOf(mlir::Value tensor);
+  StatusOr<size_t> addBuffer(mlir::Value tensor,
+                             runtime::BufferManifest::Kind kind);
+  StatusOr<std::vector<runtime::Expression>> shapeOf(mlir::Value tensor);
+  runtime::Expression expressionOf(mlir::AffineExpr size);
+  StatusOr<size_t> weightBuffer(mlir::Value tensor, mlir::ElementsAttr data);
+  Status addStep(graph::LaunchOp launch);
+  Status addCheck(graph::CheckOp check);
+  Status addInterface();
+  Status checkWritten();
+
+  mlir::func::FuncOp program;
+  graph::SymbolicShapes shapes;
+  runtime::PackageManifest *manifest = nullptr;
+  /// The values of the shapes' symbols, as far as they were needed.
+  std::vector<runtime::Expression> symbols;
+  llvm::DenseMap<mlir::Value, size_t> buffers;
+  llvm::DenseMap<mlir::Attribute, size_t> weightBuffers;
+  /// Buffers that hold nothing, whatever the dynamic sizes are.
+  std::unordered_set<size_t> emptyBuffers;
+  struct Weight {
+    std::string name;
+    mlir::ElementsAttr data;
+  };
+  std::vector<Weight> weights;
+};
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_MODEL_PACKAGE_PACKAGEBUILDER_H

@@ -1,0 +1,78 @@
+//===- ModelPipeline.cpp - The way of a model to kernels ------------------===//
+#include "library/model/session/ModelPipeline.h"
+
+#include "codegen/pipeline/Pipelines.h"
+#include "graph/pipeline/Pipelines.h"
+#include "library/model/transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include <mutex>
+
+using namespace mlir;
+
+namespace tilewright {
+
+template <typename Schedule>
+static std::string textOf(const std::optional<Schedule> &schedule) {
+  return schedule ? schedule->text() : "";
+}
+
+void buildLoweringPipeline(OpPassManager &passes,
+                           const CompileModelOptions &options,
+                           const ModelProgram &program) {
+  if (!program.isKernel) {
+    passes.addPass(createAssignGroupSchedules(
+        {.cpu = textOf(options.cpuSchedule), .gpu = textOf(options.schedule)},
+        options.scheduleTable));
+    graph::buildTilePipeline(passes);
+  }
+  // From here on a kernel needs nothing but its module.
+  passes.addPass(createSplitKernels());
+  // A user's own kernel says itself what it assumes.
+  if (!options.gpus.empty() && !program.isKernel)
+    addVariants(passes.nest<graph::GpuCodeOp>());
+}
+
+void buildCodePipeline(OpPassManager &passes,
+                       const CompileModelOptions &options) {
+  if (options.cpu)
+    buildPipeline(cpuStages(), passes.nest<graph::CpuCodeOp>().nest<ModuleOp>(),
+                  {options});
+  if (!options.gpus.empty())
+    buildPipeline(gpuStages(), passes.nest<graph::GpuCodeOp>().nest<ModuleOp>(),
+                  {options});
+}
+
+void buildModelPipeline(OpPassManager &passes,
+                        const CompileModelOptions &options,
+                        const ModelProgram &program) {
+  if (program.imported.isForeign)
+    graph::buildModulePipeline(passes);
+  if (!program.isKernel)
+    graph::buildGroupsPipeline(passes, options.wantFusion);
+  buildLoweringPipeline(passes, options, program);
+  buildCodePipeline(passes, options);
+}
+
+void registerModelPipelines() {
+  graph::registerGraphPipelines();
+  registerModelPasses();
+  registerCodegenPipelines();
+  registerTransformsPasses();
+}
+
+Status parseModelPipeline(const std::string &text, ScheduleTable *table,
+                          OpPassManager &passes) {
+  // MLIR keeps the names of passes for the whole process.
+  static std::once_flag isRegistered;
+  std::call_once(isRegistered, registerModelPipelines);
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (failed(parsePassPipeline(text, passes, stream)))
+    return Status::invalidInput("cannot go on with the passes '" + text +
+                                "': " + problem);
+  giveTable(passes, table);
+  return {};
+}
+
+} // namespace tilewright
