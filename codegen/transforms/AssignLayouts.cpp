@@ -172,13 +172,6 @@ Value Assignment::converted(OpOperand &operand, const layout::Layout &layout) {
   return tilegpu::ConvertLayoutOp::create(builder, user->getLoc(), type, tile);
 }
 
-/// What the types say.
-static std::optional<layout::Layout> typedLayout(Value value) {
-  if (!tilegpu::hasLayout(value.getType()))
-    return std::nullopt;
-  return tilegpu::layoutOf(value.getType());
-}
-
 /// The layout that was chosen for a use; nothing where any will do.
 std::optional<layout::Layout> Assignment::demandOf(OpOperand &operand) {
   std::optional<unsigned> index = classes.consumerOf(operand);

@@ -1,7 +1,6 @@
 //===- LayoutClasses.cpp - What a kernel's layouts are chosen from --------===//
 #include "codegen/transforms/LayoutClasses.h"
 
-#include "codegen/layout/Access.h"
 #include "codegen/tilegpu/TileGpu.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -134,10 +133,8 @@ bool LayoutClasses::isLegal(const LayoutClass &made,
                             const layout::Layout &layout) const {
   if (!made.op)
     return true;
-  if (needsOwners(made.op) && !layout.repeats().ownersArePart())
+  if (!takesLayout(made.op, layout))
     return false;
-  if (isa<tile::ViewAccessOpInterface>(made.op))
-    return layout::hasSeparableCell(layout);
   if (layoutRelation(made.op).needsOperandLayout)
     return operandLayoutFor(made.op->getOpOperand(0), layout) != std::nullopt;
   return true;

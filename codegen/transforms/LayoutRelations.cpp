@@ -1,6 +1,7 @@
 //===- LayoutRelations.cpp - How the layouts of an op's tiles relate ------===//
 #include "codegen/transforms/LayoutRelations.h"
 
+#include "codegen/layout/Access.h"
 #include "codegen/layout/Families.h"
 #include "codegen/layout/Transforms.h"
 #include "codegen/tilegpu/Fiber.h"
@@ -394,9 +395,11 @@ Relations::Relations() {
       expanded(like<tile::DotOp, &tile::DotOp::getAccMutable>());
   LayoutRelation scaled =
       expanded(like<tile::ScaledDotOp, &tile::ScaledDotOp::getAccMutable>());
-  dot.dealt = scaled.dealt = DealtLayouts::none;
+  LayoutRelation lowered;
+  dot.dealt = scaled.dealt = lowered.dealt = DealtLayouts::none;
   add<tile::DotOp>(dot);
   add<tile::ScaledDotOp>(scaled);
+  add<tilegpu::DotOp>(lowered);
   add<tile::GatherOp>(
       expanded(like<tile::GatherOp, &tile::GatherOp::getIndicesMutable>()));
   add<tile::SortOp>(converting(expanded(elementwise())));
@@ -467,11 +470,69 @@ MaybeLayout operandLayoutFor(OpOperand &operand,
 }
 
 bool needsOwners(Operation *op) {
+  // Copies are equal: shared memory is the same, however many are stored.
+  if (isa<tilegpu::StoreSharedOp, tilegpu::StoreElementOp>(op))
+    return false;
   auto order = dyn_cast<tile::MemoryOrderOpInterface>(op);
   return isa<tile::HistogramOp>(op) ||
          (order && order.getOrder() != tile::MemoryOrder::weak) ||
          (op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() &&
           !isMemoryEffectFree(op) && !hasSingleEffect<MemoryEffects::Read>(op));
+}
+
+bool takesLayout(Operation *op, const layout::Layout &layout) {
+  if (needsOwners(op) && !layout.repeats().ownersArePart())
+    return false;
+  return !isa<tile::ViewAccessOpInterface>(op) ||
+         layout::hasSeparableCell(layout);
+}
+
+MaybeLayout typedLayout(Value tile) {
+  if (!tilegpu::hasLayout(tile.getType()))
+    return std::nullopt;
+  return tilegpu::layoutOf(tile.getType());
+}
+
+/// Of the operands: where they decide the results, among themselves.
+static std::optional<UnmetLayout> unmetOperand(Operation *op,
+                                               bool decidesResults) {
+  const LayoutRelation &relation = layoutRelation(op);
+  const LayoutLookup lookup = [&](Value value) {
+    return decidesResults && value.getDefiningOp() == op ? std::nullopt
+                                                         : typedLayout(value);
+  };
+  const bool needsOne = !decidesResults &&
+                        (relation.needsOperandLayout || relation.movesElements);
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isTileValue(operand.get()))
+      continue;
+    MaybeLayout expected = operandLayout(operand, lookup);
+    if (expected ? expected != typedLayout(operand.get()) : needsOne)
+      return UnmetLayout{operand.get(), expected};
+  }
+  return std::nullopt;
+}
+
+std::optional<UnmetLayout> unmetLayout(Operation *op) {
+  const LayoutRelation &relation = layoutRelation(op);
+  const bool decidesResults =
+      relation.resultLayout &&
+      (relation.isSettledByOperands || !relation.operandLayout);
+  if (std::optional<UnmetLayout> unmet = unmetOperand(op, decidesResults))
+    return unmet;
+  for (OpResult result : op->getResults()) {
+    if (!isTileValue(result))
+      continue;
+    const MaybeLayout found = typedLayout(result);
+    if (decidesResults)
+      if (MaybeLayout expected = resultLayout(result, typedLayout);
+          expected != found)
+        return UnmetLayout{result, expected};
+    for (Value same : sameTile(result))
+      if (isTileValue(same) && typedLayout(same) != found)
+        return UnmetLayout{result, typedLayout(same)};
+  }
+  return std::nullopt;
 }
 
 layout::Layout replicated(const layout::Dims &shape, unsigned warps) {

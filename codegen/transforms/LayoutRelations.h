@@ -2,7 +2,7 @@
 //
 // The constraints of an op on the layouts of its tiles, kept only here:
 // assignment chooses layouts by them, and inserts conversions where they are
-// not met.
+// not met; verify-scheduled-form checks them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_TRANSFORMS_LAYOUTRELATIONS_H
@@ -79,6 +79,11 @@ bool hasLayoutRelation(mlir::OperationName op);
 /// and a reshape on any if it changes extents of 1 alone.
 DealtLayouts dealtLayouts(mlir::Operation *op);
 
+/// Whether an op can work on tiles of this layout: one that needs owners, only
+/// where each thread owns its elements in all rounds of dealt repeats or in
+/// none; an access through a view, only with a separable cell.
+bool takesLayout(mlir::Operation *op, const layout::Layout &layout);
+
 /// The values that must have the layout of `value`, itself included: a tile
 /// under its names in a loop, and the results of one op.
 llvm::SmallVector<mlir::Value> sameTile(mlir::Value value);
@@ -105,6 +110,22 @@ std::optional<layout::Layout> operandLayout(mlir::OpOperand &operand,
 /// The same if the op's results have `results`, and no other layout is known.
 std::optional<layout::Layout> operandLayoutFor(mlir::OpOperand &operand,
                                                const layout::Layout &results);
+
+/// The layout that the type of a tile has; nothing where it has none.
+std::optional<layout::Layout> typedLayout(mlir::Value tile);
+
+/// A tile whose layout does not satisfy the relation of an op, and the layout
+/// that does; nothing if none does with the op's other tiles.
+struct UnmetLayout {
+  mlir::Value tile;
+  std::optional<layout::Layout> expected;
+};
+
+/// The first tile of `op` whose type's layout does not satisfy the op's
+/// relation so that each element stays in its thread; nothing where all do.
+/// All tiles have layouts. An op that moves elements may have such a tile until
+/// it is expanded.
+std::optional<UnmetLayout> unmetLayout(mlir::Operation *op);
 
 /// All of a tile in the registers of each of `warps` warps' threads: a layout
 /// that anything can be made of.

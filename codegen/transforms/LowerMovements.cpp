@@ -20,19 +20,15 @@ struct LowerMovements : impl::LowerMovementsBase<LowerMovements> {
 };
 } // namespace
 
-static std::optional<layout::Layout> typedLayout(Value value) {
-  return tilegpu::layoutOf(value.getType());
-}
-
 /// A slice whose elements stay in their threads keeps the layout that follows
 /// from its operand; else the source is read from shared memory.
 static void lowerSlice(tile::SliceOp op) {
+  if (!unmetLayout(op))
+    return;
   OpBuilder builder(op);
   auto type = cast<RankedTensorType>(op.getType());
   Value result;
   if (auto stays = resultLayout(op->getResult(0), typedLayout)) {
-    if (*stays == tilegpu::layoutOf(type))
-      return;
     Value slice = tile::SliceOp::create(
         builder, op.getLoc(), tilegpu::withLayout(type, *stays), op.getSource(),
         op.getOffsets(), op.getSteps());
@@ -50,12 +46,9 @@ static void lowerSlice(tile::SliceOp op) {
 /// Inputs that are registers of the result already stay; else each is stored
 /// into its part of the result.
 static void lowerConcat(tile::ConcatOp op) {
-  auto type = cast<RankedTensorType>(op.getType());
-  if (llvm::all_of(op->getOpOperands(), [](OpOperand &operand) {
-        return operandLayout(operand, typedLayout) ==
-               typedLayout(operand.get());
-      }))
+  if (!unmetLayout(op))
     return;
+  auto type = cast<RankedTensorType>(op.getType());
   OpBuilder builder(op);
   Value memory = allocateDense(builder, op.getLoc(), type);
   SmallVector<int64_t> offsets(size_t(type.getRank()), 0);
@@ -74,7 +67,7 @@ static void lowerConcat(tile::ConcatOp op) {
 /// Where no layout of the result follows from the source's: row-major order is
 /// that of shared memory, whatever the shape.
 static void lowerReshape(tile::ReshapeOp op) {
-  if (resultLayout(op->getResult(0), typedLayout))
+  if (!unmetLayout(op))
     return;
   OpBuilder builder(op);
   Value memory = storedDense(builder, op.getLoc(), op.getSource());

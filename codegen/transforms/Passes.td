@@ -265,8 +265,23 @@ def VerifyScheduledForm
     Checks what code generation for threads expects. Each tile has a layout.
     Dots, sorts, movements, scans and reductions are replaced. A conversion of
     layouts stays within its warp. Each `tilegpu.alloc` has an offset, within
-    the bytes of the kernel's `tilegpu.shared`. Changes nothing; an error names
-    the op.
+    the bytes of the kernel's `tilegpu.shared`. The layouts of each op's tiles
+    satisfy the op's relation (LayoutRelations.h):
+
+    - The tiles of an elementwise op have one layout. So has a tile that a loop
+      carries, under all of its names.
+    - Of a broadcast or transpose, the layout of the operand follows from that
+      of the result.
+    - Of a reshape, join, split or slice, the layout of the result follows from
+      that of the operand, and of a concatenation the other way round: such an
+      op only selects registers, because `lower-movements` replaced the others.
+    - An op that acts once for each element has a layout in which a thread owns
+      its elements in all rounds of dealt repeats or in none. A tile that is
+      loaded or stored has a cell with separable bits.
+    - A kernel with a `tilegpu.dot` has no dealt repeats.
+
+    Changes nothing. An error is at the op, with the layout that was expected
+    and the one that was found.
   }];
 }
 

@@ -1,6 +1,9 @@
 #include "codegen/layout/Conversion.h"
+#include "codegen/layout/Text.h"
 #include "codegen/transforms/LayoutRelations.h"
 #include "codegen/transforms/Passes.h"
+
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -9,11 +12,65 @@ namespace tilewright::tilegpu {
 #define GEN_PASS_DEF_VERIFYSCHEDULEDFORM
 #include "codegen/transforms/Passes.h.inc"
 
+/// The operands and results that are tiles.
+static SmallVector<Value> tilesOf(Operation *op) {
+  SmallVector<Value> tiles(op->getOperands());
+  llvm::append_range(tiles, op->getResults());
+  llvm::erase_if(tiles, [](Value value) {
+    return !isa<RankedTensorType>(value.getType());
+  });
+  return tiles;
+}
+
 static LogicalResult verifyLayouts(Operation *op) {
-  for (Type type : op->getResultTypes())
-    if (auto tile = dyn_cast<RankedTensorType>(type);
-        tile && !isa_and_nonnull<tilegpu::LayoutAttr>(tile.getEncoding()))
-      return op->emitError("expected tiles with layouts, found ") << type;
+  for (Value tile : tilesOf(op))
+    if (!tilegpu::hasLayout(tile.getType()))
+      return op->emitError("expected tiles with layouts, found ")
+             << tile.getType();
+  return success();
+}
+
+/// What `tile` is to `op`.
+static std::string nameOf(Value tile, Operation *op) {
+  if (tile.getDefiningOp() == op)
+    return llvm::formatv("result {0}", cast<OpResult>(tile).getResultNumber());
+  auto operand = llvm::find(op->getOperands(), tile);
+  return llvm::formatv("operand {0}", operand - op->operand_begin());
+}
+
+static InFlightDiagnostic wrongLayout(Operation *op, Value tile,
+                                      const Twine &expected) {
+  InFlightDiagnostic error = op->emitError();
+  error << op->getName() << ": expected " << nameOf(tile, op) << " with "
+        << expected << ", found " << layout::print(*typedLayout(tile));
+  if (tile.getDefiningOp() != op)
+    error.attachNote(tile.getLoc()) << "the operand is defined here";
+  return error;
+}
+
+/// The op takes the layouts of its tiles, and each follows from the others.
+static LogicalResult verifyRelation(Operation *op) {
+  if (std::optional<UnmetLayout> unmet = unmetLayout(op))
+    return wrongLayout(op, unmet->tile,
+                       unmet->expected
+                           ? layout::print(*unmet->expected)
+                           : "a layout that follows from the op's other tiles");
+  for (Value tile : tilesOf(op))
+    if (!takesLayout(op, *typedLayout(tile)))
+      return wrongLayout(op, tile, "a layout that the op takes");
+  return success();
+}
+
+/// Beside `other` no tile has dealt repeats.
+static LogicalResult verifyLocal(Operation *op, Operation *other) {
+  for (Value tile : tilesOf(op))
+    if (!typedLayout(tile)->repeats().isLocal()) {
+      InFlightDiagnostic error =
+          wrongLayout(op, tile, "repeats that are not dealt to warps");
+      error.attachNote(other->getLoc())
+          << "no tile of a kernel with " << other->getName() << " has them";
+      return error;
+    }
   return success();
 }
 
@@ -50,7 +107,7 @@ struct VerifyScheduledForm
       return verifyConversion(conversion);
     if (auto alloc = dyn_cast<tilegpu::AllocOp>(op))
       return verifyLocation(alloc, shared);
-    return verifyLayouts(op);
+    return failure(failed(verifyLayouts(op)) || failed(verifyRelation(op)));
   }
 
   void runOnOperation() override {
@@ -61,9 +118,15 @@ struct VerifyScheduledForm
       kernel.emitError("expected tilegpu.shared: allocate-shared runs before");
       return signalPassFailure();
     }
+    Operation *undealt = nullptr;
+    kernel.walk([&](Operation *op) {
+      if (dealtLayouts(op) == DealtLayouts::none)
+        undealt = op;
+    });
     WalkResult walked = kernel.walk([&](Operation *op) {
-      return failed(verify(op, shared.getInt())) ? WalkResult::interrupt()
-                                                 : WalkResult::advance();
+      const bool isRight = succeeded(verify(op, shared.getInt())) &&
+                           (!undealt || succeeded(verifyLocal(op, undealt)));
+      return isRight ? WalkResult::advance() : WalkResult::interrupt();
     });
     if (walked.wasInterrupted())
       signalPassFailure();
