@@ -7,6 +7,7 @@
 #include "codegen/pipeline/ScheduleFacts.h"
 #include "codegen/tilegpu/WarpReduction.h"
 #include "codegen/transforms/LayoutRelations.h"
+#include "codegen/transforms/OpCosts.h"
 #include "mlir/Analysis/Liveness.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -16,10 +17,6 @@ using namespace mlir;
 namespace tilewright::autotune {
 
 namespace {
-struct OpCost {
-  double instructions, slots;
-};
-
 class GpuAnalysis {
 public:
   GpuAnalysis(tile::KernelOp kernel, LoopNest nest)
@@ -60,15 +57,6 @@ private:
 static constexpr double globalWait = 500, barrierWait = 35, shuffleWait = 25,
                         arithmeticWait = 4;
 
-static const OpCost &costOf(OpClass kind) {
-  static constexpr OpCost costs[] = {
-#define GPU_OP(CLASS, INSTRUCTIONS, SLOTS) {INSTRUCTIONS, SLOTS},
-#include "autotune/cost/GpuOps.inc"
-#undef GPU_OP
-  };
-  return costs[size_t(kind)];
-}
-
 /// Registers of a tile that hold no copies of others.
 static double ownRegisters(Type type) {
   std::vector<int32_t> copies = layout::registerCopies(tilegpu::layoutOf(type));
@@ -79,10 +67,10 @@ static double ownRegisters(Type type) {
 }
 
 /// Instructions for one combination of two elements.
-static OpCost combinerCost(Region &region) {
-  OpCost cost{0, 0};
+static tilegpu::OpCost combinerCost(Region &region) {
+  tilegpu::OpCost cost;
   for (Operation &op : region.front().without_terminator()) {
-    const OpCost &one = costOf(opClassOf(&op));
+    const tilegpu::OpCost one = tilegpu::costOf(&op);
     cost.instructions += one.instructions;
     cost.slots += one.slots;
   }
@@ -104,11 +92,9 @@ void GpuAnalysis::issue(double count, double slots) {
 }
 
 void GpuAnalysis::addElementwise(Operation *op, RankedTensorType type) {
-  const OpCost &cost = costOf(opClassOf(op));
+  const tilegpu::OpCost cost = tilegpu::costOf(op);
   double count = ownRegisters(type);
-  unsigned bits = tilegpu::elementBits(type.getElementType());
-  double words = bits > 32 ? 2 : 1;
-  issue(count * cost.instructions * words, count * cost.slots * words);
+  issue(count * double(cost.instructions), count * double(cost.slots));
 }
 
 //===----------------------------------------------------------------------===//
@@ -243,7 +229,7 @@ void GpuAnalysis::addReduction(tilegpu::ReduceOp op) {
       tilegpu::layoutOf(type), op.getAxis(), type.getDimSize(op.getAxis()));
   if (!reduction.ok())
     return;
-  OpCost combine = combinerCost(op.getCombiner());
+  const tilegpu::OpCost combine = combinerCost(op.getCombiner());
   double targets = double(reduction->layout.items());
   double counted = 0;
   for (int32_t target : reduction->target)
@@ -253,20 +239,20 @@ void GpuAnalysis::addReduction(tilegpu::ReduceOp op) {
   double combinations = std::max(0.0, counted - targets) + targets * steps;
   // A shuffle, and the moves around it.
   double moves = targets * steps * inputs * 2;
-  issue(combinations * combine.instructions + moves,
-        combinations * combine.slots + moves);
+  issue(combinations * double(combine.instructions) + moves,
+        combinations * double(combine.slots) + moves);
   wait(steps * shuffleWait +
        std::log2(std::max(1.0, counted / targets)) * arithmeticWait);
 }
 
 void GpuAnalysis::addScan(tilegpu::ScanOp op) {
   auto type = cast<RankedTensorType>(op.getInputs()[0].getType());
-  OpCost combine = combinerCost(op.getCombiner());
+  const tilegpu::OpCost combine = combinerCost(op.getCombiner());
   double count = double(tilegpu::layoutOf(type).items());
   constexpr double laneSteps = 5;
   double combinations = count * 2 + laneSteps;
-  issue(combinations * (combine.instructions + 1) + laneSteps * 4,
-        combinations * (combine.slots + 1) + laneSteps * 4);
+  issue(combinations * double(combine.instructions + 1) + laneSteps * 4,
+        combinations * double(combine.slots + 1) + laneSteps * 4);
   wait(count * arithmeticWait + laneSteps * shuffleWait);
 }
 

@@ -6,33 +6,11 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "support/Format.h"
 #include "tileir/ir/OpTable.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace tilewright::autotune {
-
-static const llvm::StringMap<OpClass> &opClasses() {
-  static const llvm::StringMap<OpClass> classes = {
-#define OP_OF_CLASS(NAME, CLASS) {NAME, OpClass::CLASS},
-#include "autotune/cost/OpClasses.inc"
-#undef OP_OF_CLASS
-  };
-  return classes;
-}
-
-OpClass opClassOf(Operation *op) {
-  auto known = opClasses().find(op->getName().getStringRef());
-  if (known != opClasses().end())
-    return known->second;
-  // Functions that nobody listed are long, other arithmetic is short.
-  return op->getName().getDialectNamespace() == "math" &&
-                 !isa<IntegerType>(
-                     getElementTypeOrSelf(op->getResult(0).getType()))
-             ? OpClass::trigonometric
-             : OpClass::integer;
-}
 
 //===----------------------------------------------------------------------===//
 // Sizes
@@ -446,7 +424,7 @@ void Analysis::addOp(Operation *op) {
 }
 
 bool hasWork(OperationName op) {
-  return tileWorks().find(op) || opClasses().contains(op.getStringRef()) ||
+  return tileWorks().find(op) || tile::hasOpClass(op) ||
          op.hasInterface<tile::ViewAccessOpInterface>() ||
          op.hasInterface<tile::PointerAccessOpInterface>() ||
          op.hasInterface<tile::ContractionOpInterface>() ||

@@ -9,16 +9,12 @@
 #define TILEWRIGHT_AUTOTUNE_COST_WORK_H
 
 #include "autotune/cost/LoopNest.h"
+#include "tileir/analysis/OpClasses.h"
 
 namespace tilewright::autotune {
 
-enum class OpClass : uint8_t {
-#define OP_CLASS(ENUMERATOR) ENUMERATOR,
-#include "autotune/cost/OpClasses.inc"
-#undef OP_CLASS
-};
-/// The class of an op that works element by element.
-[[nodiscard]] OpClass opClassOf(mlir::Operation *op);
+using tile::OpClass;
+using tile::opClassOf;
 
 /// Whether the cost of an op on tiles is known; others count as elementwise.
 [[nodiscard]] bool hasWork(mlir::OperationName op);

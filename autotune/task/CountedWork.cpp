@@ -1,6 +1,8 @@
 //===- CountedWork.cpp - A launch's work by a device's counters -----------===//
 #include "autotune/task/CountedWork.h"
 
+#include "codegen/transforms/OpCosts.h"
+
 namespace tilewright::autotune {
 
 namespace {
@@ -10,7 +12,8 @@ struct CountedTerm {
 };
 struct ClassSlots {
   std::string_view counter;
-  double slots;
+  /// Its instructions take as many slots as an op of this class.
+  tile::OpClass kind;
 };
 } // namespace
 
@@ -25,12 +28,13 @@ static constexpr CountedTerm countedTerms[] = {
 };
 
 /// Classes whose instructions of PTX take more than one slot of a
-/// multiprocessor, as in autotune/cost/GpuOps.inc.
+/// multiprocessor.
 static constexpr ClassSlots slowClasses[] = {
-    {"instructions.transcendental", 9},
-    {"instructions.conversion", 2},
-    {"instructions.float64", 2},
+    {"instructions.transcendental", tile::OpClass::squareRoot},
+    {"instructions.conversion", tile::OpClass::convert},
 };
+/// An instruction of 64-bit floats takes that of both halves.
+static constexpr double slotsOfFloat64 = 2;
 
 void takeCounted(GpuWork &work, const runtime::LaunchCounters &counters) {
   for (const CountedTerm &counted : countedTerms)
@@ -41,9 +45,12 @@ void takeCounted(GpuWork &work, const runtime::LaunchCounters &counters) {
     work.otherRegisters = 0;
   }
   work.slots = work.instructions;
+  auto addSlots = [&](std::string_view counter, double slots) {
+    work.slots += double(counters.find(counter).value_or(0)) * (slots - 1);
+  };
   for (const ClassSlots &slow : slowClasses)
-    work.slots +=
-        double(counters.find(slow.counter).value_or(0)) * (slow.slots - 1);
+    addSlots(slow.counter, double(tilegpu::costOf(slow.kind).slots));
+  addSlots("instructions.float64", slotsOfFloat64);
 }
 
 void spillRegisters(GpuWork &work, int64_t limit) {

@@ -6,8 +6,7 @@
 #include "codegen/tilegpu/TileGpu.h"
 #include "codegen/tilegpu/WarpReduction.h"
 #include "codegen/transforms/ElementOrder.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "codegen/transforms/OpCosts.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -18,17 +17,6 @@ namespace tilewright::tilegpu {
 using layout::HardwareDim;
 using layout::Layout;
 using layout::Price;
-
-int64_t slotsPerElement(Operation *op) {
-  if (isa<math::FmaOp, math::AbsFOp, math::AbsIOp, math::CopySignOp>(op))
-    return 1;
-  if (isa_and_nonnull<math::MathDialect>(op->getDialect()))
-    return 12;
-  if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp,
-          arith::RemSIOp, arith::RemUIOp>(op))
-    return 10;
-  return 1;
-}
 
 /// Nothing is executed more often, as far as prices go.
 static constexpr int64_t mostIterations = int64_t(1) << 20;
@@ -116,7 +104,7 @@ static int64_t slotsOfCombiner(tile::CombiningOpInterface op) {
   int64_t combine = 0;
   op.getCombiner().walk([&](Operation *inner) {
     if (!inner->hasTrait<OpTrait::IsTerminator>())
-      combine += slotsPerElement(inner);
+      combine += costOf(inner).slots;
   });
   return combine;
 }
@@ -209,7 +197,7 @@ Price LayoutPrices::ofCandidate(unsigned index, unsigned candidate) {
     return {};
   if (auto access = dyn_cast<tile::PointerAccessOpInterface>(op))
     return ofAccess(access, layout) * frequency;
-  const int64_t slots = slotsPerElement(op);
+  const int64_t slots = costOf(op).slots;
   const Layout &held =
       made.tiles.empty() ? layout : classes[made.produced[candidate]];
   const int64_t tiles = int64_t(std::max<size_t>(1, made.tiles.size()));
@@ -289,7 +277,7 @@ LayoutPrices::ofMakingAgain(Value tile, const Layout &layout, unsigned depth) {
     return std::nullopt;
   Price price;
   if (!relation.isRenaming)
-    price.slots = slotsPerElement(op) * registersOf(layout) * frequency;
+    price.slots = costOf(op).slots * registersOf(layout) * frequency;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<RankedTensorType>(operand.get().getType()))
       continue;

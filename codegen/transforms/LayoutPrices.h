@@ -13,9 +13,6 @@
 
 namespace tilewright::tilegpu {
 
-/// Issue slots of an op for each element, about.
-int64_t slotsPerElement(mlir::Operation *op);
-
 /// How often an op is executed, about: the product of the iterations of the
 /// loops around it, 16 for those that are not known.
 int64_t frequencyOf(mlir::Operation *op);

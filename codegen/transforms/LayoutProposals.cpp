@@ -3,7 +3,7 @@
 
 #include "codegen/tilegpu/Fiber.h"
 #include "codegen/tilegpu/TileGpu.h"
-#include "codegen/transforms/LayoutPrices.h"
+#include "codegen/transforms/OpCosts.h"
 #include <set>
 
 using namespace mlir;
@@ -61,7 +61,7 @@ int64_t LayoutProposals::slotsOfRegister(RankedTensorType tile) {
       if (RankedTensorType made = tileType(result);
           made && made.getNumElements() == tile.getNumElements() &&
           !layoutRelation(op).isRenaming)
-        slots += slotsPerElement(op);
+        slots += costOf(op).slots;
   });
   return slots;
 }

@@ -1,6 +1,6 @@
 // Layouts that no text can have, because the parser checks the types of loops:
 // a pass that sets one type too few makes them.
-#include "codegen/gpu/TileGpu.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "codegen/transforms/LayoutRelations.h"
 #include "codegen/transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -23,7 +23,7 @@ static std::string verifyForm(mlir::ModuleOp module) {
                                         });
   mlir::PassManager passes(module.getContext());
   passes.enableVerifier(false);
-  passes.addNestedPass<tile::KernelOp>(gpu::createVerifyScheduledForm());
+  passes.addNestedPass<tile::KernelOp>(tilegpu::createVerifyScheduledForm());
   CHECK(failed(passes.run(module)) == !message.empty());
   return message;
 }
@@ -48,7 +48,7 @@ TEST_CASE("scheduled form: a tile that a loop carries has one layout") {
   module->walk([&](mlir::scf::ForOp op) { loop = op; });
   auto type = mlir::cast<mlir::RankedTensorType>(loop.getResult(0).getType());
   auto other = tilegpu::withLayout(
-      type, gpu::replicated(tilegpu::toDims(type.getShape()), 1));
+      type, tilegpu::replicated(tilegpu::toDims(type.getShape()), 1));
   const std::string found = ", found registers cell=64 register=(1) lane";
   SECTION("its initial and yielded values") {
     loop.getRegionIterArg(0).setType(other);
