@@ -15,6 +15,9 @@ import time
 
 import numpy as np
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "forked"))
+import forked  # noqa: E402
+
 
 # A small writer of protobuf messages: (field, value) pairs.
 def varint(value):
@@ -93,9 +96,9 @@ class Checker:
         self.tool, self.folder, self.failures = tool, folder, []
 
     def expect(self, label, arguments, code=1, words=(), **options):
-        result = subprocess.run([self.tool, *map(str, arguments)],
-                                capture_output=True, text=True, timeout=120,
-                                check=False, **options)
+        result = forked.run([self.tool, *map(str, arguments)],
+                            capture_output=True, text=True, timeout=120,
+                            check=False, **options)
         text = result.stderr
         problem = None
         if result.returncode != code:

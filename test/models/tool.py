@@ -2,10 +2,13 @@
 
 import json
 import pathlib
-import subprocess
+import sys
 import tempfile
 
 import numpy as np
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "forked"))
+import forked  # noqa: E402
 
 
 class Failure(Exception):
@@ -27,8 +30,8 @@ def run(tool, model, inputs, options=(), timeout=600):
                 np.save(path, value)
                 value = path
             command += ["--input", f"{name}={value}"]
-        result = subprocess.run(command + list(options), capture_output=True,
-                                text=True, timeout=timeout, check=False)
+        result = forked.run(command + list(options), capture_output=True,
+                            text=True, timeout=timeout, check=False)
         if result.returncode:
             raise Failure(result.returncode, result.stderr.strip())
         report = json.loads(result.stdout)
@@ -36,8 +39,8 @@ def run(tool, model, inputs, options=(), timeout=600):
 
 
 def compile_package(tool, model, package):
-    result = subprocess.run([tool, "compile", str(model), "-o", str(package)],
-                            capture_output=True, text=True, check=False)
+    result = forked.run([tool, "compile", str(model), "-o", str(package)],
+                        capture_output=True, text=True, check=False)
     if result.returncode:
         raise Failure(result.returncode, result.stderr.strip())
 

@@ -5,11 +5,13 @@ of each op; what is fused and inverted; what manifests say."""
 import json
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
 import numpy as np
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "forked"))
+import forked  # noqa: E402
 
 COUNT = 4096
 # Of the table "Approximations": op, operands, and the bound as (ulp, absolute),
@@ -54,8 +56,8 @@ class Case:
         self.tool, self.folder = tool, folder
 
     def run_tool(self, *arguments, code=0):
-        done = subprocess.run([self.tool, *map(str, arguments)], text=True,
-                              capture_output=True, check=False)
+        done = forked.run([self.tool, *map(str, arguments)], text=True,
+                          capture_output=True, check=False)
         assert done.returncode == code, (arguments, done.stderr)
         return done.stdout + done.stderr
 

@@ -14,14 +14,17 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "forked"))
+import forked  # noqa: E402
+
 TOOL, SAMPLE = sys.argv[1], sys.argv[2]
 VOID = {"meta", "br", "link"}
 problems = []
 
 
 def tune(*arguments):
-    result = subprocess.run([TOOL, "tune", *map(str, arguments)], check=False,
-                            capture_output=True, text=True)
+    result = forked.run([TOOL, "tune", *map(str, arguments)], check=False,
+                        capture_output=True, text=True)
     return result.returncode, result.stdout, result.stderr
 
 

@@ -4,11 +4,13 @@ results; the others run the plain one."""
 
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 import numpy as np
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "forked"))
+import forked  # noqa: E402
 
 # y = x + bias, of f16: without the variant, 16 bits are loaded at a time.
 MODEL = """
@@ -43,8 +45,8 @@ class Case:
         self.manifest = json.loads((self.package / "manifest.json").read_text())
 
     def run_tool(self, *arguments):
-        done = subprocess.run([self.tool, *map(str, arguments)], text=True,
-                              capture_output=True, check=False)
+        done = forked.run([self.tool, *map(str, arguments)], text=True,
+                          capture_output=True, check=False)
         assert done.returncode == 0, (arguments, done.stderr)
 
     def kernels(self, target):

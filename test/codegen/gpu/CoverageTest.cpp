@@ -4,6 +4,8 @@
 // what is covered here; `tilewright-gpu-coverage-test [.write]` writes it.
 #include "CoveredOps.h"
 #include "codegen/tilegpu/TileGpu.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
 #include "test/codegen/kernels/DotBound.h"
 #include "test/ptxas/Ptxas.h"
 
@@ -14,7 +16,6 @@
 using namespace tilewright::kerneltest;
 using tilewright::KernelImage;
 using tilewright::StatusOr;
-namespace schedule = tilewright::schedule;
 namespace target = tilewright::target;
 namespace tile_ = tilewright::tile;
 namespace tilegpu = tilewright::tilegpu;
@@ -54,21 +55,30 @@ std::string errorOf(const CoveredOp &op, const Situation &situation,
                     const std::string &element, unsigned turn) {
   KernelText k;
   op.build(k, situation, element);
-  schedule::GpuSchedule schedule;
-  schedule.warps = situation.warps;
-  std::string error;
-  auto look = [&](tile_::KernelOp kernel) {
-    if (!isInSituation(kernel, situation))
-      error += "another layout than the situation's";
-  };
-  error += compareScheduled(k.str(), schedule, k.inputs, turn + 1, look).error;
+  Comparison comparison(k.str(), k.inputs, turn + 1);
+  if (!comparison.error().empty())
+    return comparison.error() + "\n" + k.str();
   const target::GpuTarget &target =
       target::gpuTargets()[turn % target::gpuTargets().size()];
-  StatusOr<KernelImage> image = compileForGpu(k.str(), target, schedule);
+  tilewright::CompileOptions options;
+  options.verifyEach = true;
+  options.wantBytecode = true;
+  options.schedule.emplace().warps = situation.warps;
+  StatusOr<KernelImage> image =
+      tilewright::compile(comparison.kernel(), target, options);
   if (!image.ok())
-    return error + image.status().message() + "\n" + k.str();
-  error += compareOnEmulator(k.str(), *image, k.inputs,
-                             toleranceOf(op, situation, element), turn + 1)
+    return image.status().message() + "\n" + k.str();
+  auto scheduled = mlir::parseSourceString<mlir::ModuleOp>(image->bytecode,
+                                                           &kernelContext());
+  if (!scheduled)
+    return "the bytecode cannot be read\n" + k.str();
+  auto kernel = scheduled->lookupSymbol<tile_::KernelOp>("k");
+  std::string error;
+  if (!isInSituation(kernel, situation))
+    error += "another layout than the situation's";
+  error += comparison.run(kernel).error;
+  error += comparison
+               .run(*image, "emulator", toleranceOf(op, situation, element))
                .error;
   error += tilewright::test::errorOfOneIn(3, image->code, target.name);
   return error.empty() ? error : error + "\n" + k.str();

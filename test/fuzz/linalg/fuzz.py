@@ -25,6 +25,9 @@ import numpy as np
 from generate import Generator
 from program import Argument, Program
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "forked"))
+import forked  # noqa: E402
+
 # This tests the compiler, not its cache.
 os.environ["TILEWRIGHT_CACHE_DIR"] = "off"
 
@@ -37,8 +40,8 @@ def make(seed, empty):
 
 def call(command):
     """The output of a command; raises with its code and error."""
-    result = subprocess.run(command, capture_output=True, text=True,
-                            timeout=120, check=False)
+    result = forked.run(command, capture_output=True, text=True,
+                        timeout=120, check=False)
     if result.returncode:
         raise RuntimeError(f"exit {result.returncode}: "
                            f"{result.stderr.strip()[:600]}")

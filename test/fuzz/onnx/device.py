@@ -6,10 +6,14 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 
 import numpy as np
 import onnx
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "forked"))
+import forked  # noqa: E402
 
 # "accepted": it ran, and ONNX Runtime says that it must not.
 FAULTS = ("wrong", "accepted", "crash", "hang")
@@ -52,9 +56,9 @@ class Device:
         self.target = target or ("sm_90a" if device == "emulator" else device)
 
     def execute(self, arguments):
-        return subprocess.run([self.tool, *map(str, arguments)],
-                              capture_output=True, text=True,
-                              timeout=self.limit, check=False)
+        return forked.run([self.tool, *map(str, arguments)],
+                          capture_output=True, text=True,
+                          timeout=self.limit, check=False)
 
     def check(self, case):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="fuzz-"))

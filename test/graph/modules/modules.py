@@ -7,7 +7,6 @@ import concurrent.futures
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
@@ -24,6 +23,9 @@ import cases_producers
 import cases_edges
 import rejections
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "forked"))
+import forked  # noqa: E402
+
 ALL = (cases_generic, cases_named, cases_windows, cases_tensor,
        cases_control, cases_producers, cases_edges)
 
@@ -38,8 +40,8 @@ def run(tool, case, device, folder):
         file = folder / f"in{number}.npy"
         np.save(file, value)
         command += ["--input", f"input{number}={file}"]
-    result = subprocess.run(command, capture_output=True, text=True,
-                            timeout=120, check=False)
+    result = forked.run(command, capture_output=True, text=True,
+                        timeout=120, check=False)
     if result.returncode:
         return f"exit {result.returncode}: {result.stderr.strip()}"
     report = json.loads(result.stdout)

@@ -10,17 +10,19 @@ with 77 without the model."""
 import argparse
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "forked"))
+import forked  # noqa: E402
 
 TARGETS = ["--target", "cpu,sm_80,sm_90a"]
 
 
 def compile_model(tool, model, *arguments):
     """The exit code of a compilation, and its errors."""
-    done = subprocess.run([tool, "compile", model, *TARGETS, *arguments],
-                          text=True, capture_output=True, check=False)
+    done = forked.run([tool, "compile", model, *TARGETS, *arguments],
+                      text=True, capture_output=True, check=False)
     return done.returncode, done.stderr.strip()
 
 

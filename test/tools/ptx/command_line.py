@@ -3,11 +3,13 @@ findings and exit codes."""
 
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
 import numpy as np
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "forked"))
+import forked  # noqa: E402
 
 KERNEL = """
 .version 8.7
@@ -51,7 +53,7 @@ class Case:
     def run(self, *options, text=KERNEL, device="emulator"):
         (self.folder / "k.ptx").write_text(text)
         (self.folder / "k.json").write_text(json.dumps(self.launch))
-        return subprocess.run(
+        return forked.run(
             [self.tool, "run", self.folder / "k.ptx", "--device", device,
              "--launch", self.folder / "k.json", "--output-dir",
              self.folder / "out", *options],
