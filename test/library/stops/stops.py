@@ -2,10 +2,10 @@
 kernel is stopped after every Nth of its passes (each, if not given), and after
 the last, down to the llvm dialect of each kernel, and what lies between two stops
 runs in a process of its own. What is written is what one process leaves that ran
-all passes before it, but for locations; and from each of these stops whose module
-is not that of the stop before comes the package that a plain compilation makes,
-byte for byte: nothing that a pass needs is anywhere but in the IR. With --all, every file of that name in the folder is one of them. Exits
-with 77 without the model."""
+all passes before it, but for locations; and from the first and the last of these
+modules comes the package that a plain compilation makes, byte for byte: nothing
+that a pass needs is anywhere but in the IR. With --all, every file of that name in
+the folder is one of them. Exits with 77 without the model."""
 
 import argparse
 import pathlib
@@ -71,7 +71,7 @@ def check(tool, model, every, options):
         scratch = pathlib.Path(scratch)
         plain = make(tool, model, scratch / "plain.twp", *options)
         passes = passes_of(tool, model)
-        stop, module, packages, done = model, None, 0, 0
+        stop, modules, done = model, [], 0
         for number, after in enumerate(passes, start=1):
             if number % every and number != len(passes):
                 continue
@@ -88,15 +88,17 @@ def check(tool, model, every, options):
             if parts_of(direct) != parts_of(stop):
                 sys.exit(f"{model}: after {after} one process leaves another "
                          f"module than {number}")
-            if module == parts_of(stop)[0]:
-                continue
-            module, packages = parts_of(stop)[0], packages + 1
-            package = make(tool, stop, scratch / f"{number}.twp", "--resume",
+            if not modules or parts_of(modules[-1])[0] != parts_of(stop)[0]:
+                modules.append(stop)
+        # The stops between them showed what the passes need.
+        for stop in modules[::len(modules) - 1 or 1]:
+            package = make(tool, stop, stop.with_suffix(".twp"), "--resume",
                            *always)
             if files := differences(package, plain):
+                after = passes[int(stop.stem) - 1]
                 sys.exit(f"{model}: stopped after {after} these differ: "
                          f"{', '.join(files)}")
-    print(f"{model.name}: {len(passes)} stops, {packages} packages")
+    print(f"{model.name}: {len(passes)} stops, {len(modules)} modules")
 
 
 def main():
