@@ -26,7 +26,7 @@ void AccessLog::begins(Warp &warp, const Instruction &in) {
   for (uint32_t rest = warp.active; rest; rest &= rest - 1) {
     const unsigned lane = unsigned(std::countr_zero(rest));
     const LaneAddress at = addressOf(warp, in, 0, met->address, lane);
-    if (at.region != Region::global)
+    if (at.region != CountedMemory::global)
       continue;
     const Block &block = *warp.block;
     const Touch touch = {block.location.blockIndex[0], warp.index * 32 + lane,

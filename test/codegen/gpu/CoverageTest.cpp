@@ -77,9 +77,9 @@ std::string errorOf(const CoveredOp &op, const Situation &situation,
   if (!isInSituation(kernel, situation))
     error += "another layout than the situation's";
   error += comparison.run(kernel).error;
-  error += comparison
-               .run(*image, "emulator", toleranceOf(op, situation, element))
-               .error;
+  error +=
+      comparison.run(*image, "emulator", toleranceOf(op, situation, element))
+          .error;
   error += tilewright::test::errorOfOneIn(3, image->code, target.name);
   return error.empty() ? error : error + "\n" + k.str();
 }

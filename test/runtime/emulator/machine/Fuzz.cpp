@@ -119,7 +119,7 @@ void Fuzzer::launch(LoadedModule &module, GlobalMemory &memory) {
     launch.grid[1] *= launch.cluster[1];
     launch.grid[2] *= launch.cluster[2];
     launch.dynamicShared = 4096;
-    Shape shape = {launch.grid, launch.block, launch.cluster, 4096};
+    LaunchShape shape = {launch.grid, launch.block, launch.cluster, 4096};
     if (!checkBlock(**program, shape).ok() || !checkGrid(shape).ok()) {
       ++rejected;
       continue;
