@@ -153,11 +153,11 @@ static LogicalResult bindOps(ModuleOp module, const Values &values) {
   return passes.run(module);
 }
 
-StatusOr<BoundKernel>
-TunableModule::bind(StringRef name, const Values &values,
-                    std::vector<Diagnostic> *diagnostics) const {
-  MLIRContext &context = *(*parsed)->getContext();
-  Reporter reporter{source.name, diagnostics};
+/// The text with these numbers, parsed; null where they are the defaults.
+static StatusOr<OwningOpRef<ModuleOp>> expand(const Reporter &reporter,
+                                              MLIRContext &context,
+                                              const tile::Template &pieces,
+                                              const Values &values) {
   // With a value that is not legal the text may not even parse.
   for (const tile::Tunable &tunable : pieces.tunables())
     TILEWRIGHT_RETURN_IF_ERROR(reporter.check(tunable, values, std::nullopt));
@@ -166,41 +166,52 @@ TunableModule::bind(StringRef name, const Values &values,
     return reporter.fail(StatusCode::invalidInput, "tunable",
                          "the kernel does not take these values together: " +
                              assignments(ofText));
-  OwningOpRef<ModuleOp> expanded;
-  if (ofText != complete(pieces.tunables(), {})) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(expanded,
-                                reporter.parse(context, pieces.expand(ofText)));
-  }
+  if (ofText == complete(pieces.tunables(), {}))
+    return OwningOpRef<ModuleOp>();
+  return reporter.parse(context, pieces.expand(ofText));
+}
+
+/// Whether `kernel`, which has `tunables`, has one for each value.
+static Status checkNames(const Reporter &reporter, tile::KernelOp kernel,
+                         ArrayRef<tile::Tunable> tunables,
+                         const Values &values) {
+  auto names = llvm::to_vector(llvm::map_range(
+      tunables, [](const tile::Tunable &tunable) { return tunable.name; }));
+  for (const auto &[name, value] : values)
+    if (!llvm::is_contained(names, name))
+      return reporter.fail(StatusCode::invalidInput, "tunable",
+                           "there is no tunable '" + name + "' of kernel '" +
+                               kernel.getSymName().str() + "'; it has " +
+                               (names.empty() ? "none" : commas(names)),
+                           kernel.getLoc());
+  return Status();
+}
+
+StatusOr<BoundKernel>
+TunableModule::bind(StringRef name, const Values &values,
+                    std::vector<Diagnostic> *diagnostics) const {
+  MLIRContext &context = *(*parsed)->getContext();
+  Reporter reporter{source.name, diagnostics};
+  TILEWRIGHT_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> expanded,
+                              expand(reporter, context, pieces, values));
   StatusOr<tile::KernelOp> found =
       findKernel(expanded ? *expanded : *parsed, name);
   if (!found.ok())
     return reporter.fail(found.status().code(), "kernel",
                          found.status().message());
-  const std::vector<tile::Tunable> all = tunables(*found);
   for (tile::TunableOp op : tunableOps(*found))
     TILEWRIGHT_RETURN_IF_ERROR(
         reporter.check(tunableOf(op), values, op.getLoc()));
+  const std::vector<tile::Tunable> all = tunables(*found);
+  TILEWRIGHT_RETURN_IF_ERROR(checkNames(reporter, *found, all, values));
   BoundKernel bound;
   bound.tunables = complete(all, values);
-  for (const auto &[given, value] : values)
-    if (!bound.tunables.count(given))
-      return reporter.fail(
-          StatusCode::invalidInput, "tunable",
-          "there is no tunable '" + given + "' of kernel '" +
-              found->getSymName().str() + "'; it has " +
-              (all.empty()
-                   ? "none"
-                   : commas(llvm::map_range(all,
-                                            [](const tile::Tunable &tunable) {
-                                              return tunable.name;
-                                            }))),
-          found->getLoc());
   bound.module = moduleOf(*found, nullptr);
   bound.kernel = *bound.module->getOps<tile::KernelOp>().begin();
+  DiagnosticCollector errors(&context, diagnostics);
   const ArrayRef<tile::Tunable> ofOps =
       ArrayRef(all).drop_front(pieces.tunables().size());
-  DiagnosticCollector errors(&context, diagnostics);
-  if (!ofOps.empty() && failed(bindOps(*bound.module, complete(ofOps, values))))
+  if (failed(bindOps(*bound.module, complete(ofOps, values))))
     return reporter.fail("tunable", errors);
   return bound;
 }

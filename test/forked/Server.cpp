@@ -6,10 +6,10 @@
 // standard input, and forks for each a process that runs main as if it had been
 // started so. forked.py is the other side.
 //
-// A request has two files, the standard output and error, and as text, each with
-// a zero behind it: the folder to run in and the arguments, the program's name
-// first. The answers are the process's number, and when it ended its status as
-// waitpid() has it; both are ints.
+// A request has two files, the standard output and error, and as text, each
+// with a zero behind it: the folder to run in and the arguments, the program's
+// name first. The answers are the process's number, and when it ended its
+// status as waitpid() has it; both are ints.
 //
 //===----------------------------------------------------------------------===//
 #include <array>

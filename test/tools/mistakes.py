@@ -199,7 +199,7 @@ NAMED = [
      ["a text that is not empty"]),
     ("compile graph-misspelt.mlir --emit tile", 1, "graph-misspelt.mlir:1:17",
      ["graph.dim", "graph.name and graph.dims"]),
-    ("compile double.mlir -o a.twp --schedule wraps=2", 1, "double.mlir",
+    ("compile double.mlir -o a.twp --schedule wraps=2", 1, "double.mlir:1:1",
      ["'wraps'"]),
     ("compile relu.onnx -o a.twp --replace 'y=Relu(x)' --with none.mlir", 1,
      None, ["none.mlir"]),
