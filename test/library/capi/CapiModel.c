@@ -138,7 +138,7 @@ static void useReplacement(void) {
   name = "none";
   FAILS(twc_compile_model(relu, sizeof relu - 1, "relu.onnx", output, &options,
                           &result),
-        TW_INVALID_INPUT, "none");
+        TW_NOT_FOUND, "none");
   twc_result_free(result);
 }
 
