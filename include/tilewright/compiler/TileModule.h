@@ -9,7 +9,8 @@ namespace tilewright {
 
 /// Immutable by convention. Copies are deep; threads may share one.
 struct TileModule {
-  /// The module at the tile level, as text or as MLIR bytecode.
+  /// The module at the tile level: text, a template of it (docs/schedules.md),
+  /// or MLIR bytecode.
   std::string code;
   /// The name in messages if `code` has no locations: a file's path.
   std::string name = "<module>";
