@@ -2,7 +2,6 @@
 #include "codegen/pipeline/DiagnosticCollector.h"
 
 #include "llvm/Support/Threading.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
@@ -22,14 +21,7 @@ DiagnosticCollector::DiagnosticCollector(MLIRContext *context,
       }) {}
 
 void DiagnosticCollector::append(mlir::Diagnostic &diagnostic) {
-  llvm::raw_string_ostream stream(message);
-  if (!message.empty())
-    stream << "\n";
-  stream << locationPrefix(diagnostic.getLocation()) << diagnostic.str();
-  for (mlir::Diagnostic &note : diagnostic.getNotes())
-    if (!isOpText(note))
-      stream << "\n"
-             << locationPrefix(note.getLocation()) << "note: " << note.str();
+  message += (message.empty() ? "" : "\n") + withNotes(diagnostic);
 }
 
 } // namespace tilewright

@@ -23,15 +23,16 @@ struct LowerMovements : impl::LowerMovementsBase<LowerMovements> {
 /// A slice whose elements stay in their threads keeps the layout that follows
 /// from its operand; else the source is read from shared memory.
 static void lowerSlice(tile::SliceOp op) {
-  if (!unmetLayout(op))
+  const std::optional<UnmetLayout> unmet = unmetLayout(op);
+  if (!unmet)
     return;
   OpBuilder builder(op);
   auto type = cast<RankedTensorType>(op.getType());
   Value result;
-  if (auto stays = resultLayout(op->getResult(0), typedLayout)) {
+  if (unmet->expected) {
     Value slice = tile::SliceOp::create(
-        builder, op.getLoc(), tilegpu::withLayout(type, *stays), op.getSource(),
-        op.getOffsets(), op.getSteps());
+        builder, op.getLoc(), tilegpu::withLayout(type, *unmet->expected),
+        op.getSource(), op.getOffsets(), op.getSteps());
     result =
         tilegpu::ConvertLayoutOp::create(builder, op.getLoc(), type, slice);
   } else {

@@ -41,6 +41,15 @@ std::string locationPrefix(Location location) {
   return found.empty() ? "" : found + ": ";
 }
 
+std::string withNotes(mlir::Diagnostic &diagnostic) {
+  std::string text =
+      locationPrefix(diagnostic.getLocation()) + diagnostic.str();
+  for (mlir::Diagnostic &note : diagnostic.getNotes())
+    if (!isOpText(note))
+      text += "\n" + locationPrefix(note.getLocation()) + "note: " + note.str();
+  return text;
+}
+
 static Severity severityOf(DiagnosticSeverity severity) {
   switch (severity) {
   case DiagnosticSeverity::Error:

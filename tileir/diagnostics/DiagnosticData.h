@@ -20,6 +20,10 @@ std::string locationPrefix(mlir::Location location);
 /// long.
 bool isOpText(mlir::Diagnostic &note);
 
+/// "LOCATION: MESSAGE", and a line "LOCATION: note: MESSAGE" for each note but
+/// op texts.
+std::string withNotes(mlir::Diagnostic &diagnostic);
+
 /// A diagnostic of MLIR as data. The label of the rule at the end of its
 /// message,
 /// "(dot_c2)", becomes the code; else there is none.

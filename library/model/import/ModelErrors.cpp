@@ -24,14 +24,7 @@ void ModelErrors::append(mlir::Diagnostic &diagnostic) {
     if (entry.where.file.empty())
       entry.message = locationPrefix(diagnostic.getLocation()) + entry.message;
   }
-  llvm::raw_string_ostream stream(text);
-  if (!text.empty())
-    stream << "\n";
-  stream << locationPrefix(diagnostic.getLocation()) << diagnostic.str();
-  for (mlir::Diagnostic &note : diagnostic.getNotes())
-    if (!isOpText(note))
-      stream << "\n"
-             << locationPrefix(note.getLocation()) << "note: " << note.str();
+  text += (text.empty() ? "" : "\n") + withNotes(diagnostic);
 }
 
 Status ModelErrors::failure(const std::string &stage) const {
