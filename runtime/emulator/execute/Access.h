@@ -120,7 +120,9 @@ inline HostWindow windowOf(Warp &warp, AddressSpace space,
   const Block &block = *warp.block;
   auto shared = [&](uint64_t window) -> HostWindow {
     uint64_t end = range.most - window + bytes;
-    if (end > block.sharedBytes || block.sharedWritten)
+    if (end > block.sharedBytes ||
+        (block.checksShared &&
+         !isPlainShared(block, range.least - window, end)))
       return {};
     return {block.shared, window};
   };

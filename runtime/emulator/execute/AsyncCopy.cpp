@@ -10,14 +10,40 @@
 
 namespace tilewright::emulator {
 
-/// The first `bytes` bytes of `size` are copied; the others become zero.
-static void start(Warp &warp, unsigned lane, std::byte *to,
-                  const std::byte *from, uint32_t bytes, uint32_t size) {
-  startCopy(warp, &Warp::copies, lane, [=] {
+/// The first `bytes` bytes of `size` are copied; the others become zero. The
+/// copy is pending until the lane waits for it, also where it lands at once.
+/// False: a fault is recorded.
+static bool start(Warp &warp, const Instruction &in, unsigned lane,
+                  std::byte *to, const std::byte *from, uint32_t bytes,
+                  uint32_t size) {
+  Block &block = *warp.block;
+  PendingCopy copy;
+  copy.lane = lane;
+  auto land = [=] {
     std::byte values[16] = {};
     std::memcpy(values, from, bytes);
     std::memcpy(to, values, size);
-  });
+  };
+  // Its destination is in shared memory of its own block (.shared::cta).
+  if (const auto offset = uint64_t(to - block.shared);
+      offset < block.sharedBytes) {
+    // Of another lane of this instruction; others were found with `to`.
+    if (block.pendingWords.touches(offset, size)) {
+      failForRace(warp, in, block, offset, size, lane, offset);
+      return false;
+    }
+    copy.instruction = &in;
+    copy.offset = uint32_t(offset);
+    copy.bytes = size;
+    block.pendingWords.add(copy.offset, size);
+    block.checksShared = true;
+  }
+  if (block.launch->options.copiesLandLate)
+    copy.land = land;
+  else
+    land();
+  warp.copies.start(std::move(copy));
+  return true;
 }
 
 /// Operands: to, from, size, and the limit of the bytes that are read. The mode
@@ -69,7 +95,8 @@ static Step runCopy(Warp &warp, const Instruction &in) {
     return Step::failed;
   for (uint32_t rest = whole; rest; rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));
-    start(warp, lane, to.of(lane), from.of(lane), size, size);
+    if (!start(warp, in, lane, to.of(lane), from.of(lane), size, size))
+      return Step::failed;
   }
   for (uint32_t rest = parts; rest; rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));
@@ -81,7 +108,8 @@ static Step runCopy(Warp &warp, const Instruction &in) {
                                  bytes, size, Access::load};
     if (bytes && !(source = locate(warp, in, memoryAccess, lane)))
       return Step::failed;
-    start(warp, lane, to.of(lane), source, bytes, size);
+    if (!start(warp, in, lane, to.of(lane), source, bytes, size))
+      return Step::failed;
   }
   warp.polls = 0;
   return Step::next;
@@ -94,14 +122,14 @@ static Execute buildCopy(const Match &match, Instruction &in) {
 
 static Step runWaitAll(Warp &warp, const Instruction &) {
   warp.copies.commit(warp.active);
-  warp.copies.wait(warp.active, 0);
+  warp.copies.wait(warp.active, 0, warp.block->pendingWords);
   return Step::next;
 }
 
 /// Arrives when the copies that the thread started have landed. Without
 /// .noinc the arrival is one more than the phase expected.
 static Step runCopyArrive(Warp &warp, const Instruction &in) {
-  warp.copies.land(warp.active);
+  warp.copies.wait(warp.active, warp.block->pendingWords);
   const bool adds = in.mode;
   for (uint32_t rest = warp.active; rest; rest &= rest - 1) {
     unsigned lane = unsigned(std::countr_zero(rest));

@@ -13,7 +13,7 @@ template <typename F>
 inline void startCopy(Warp &warp, CopyGroups Warp::*groups, unsigned lane,
                       F land) {
   if (warp.block->launch->options.copiesLandLate)
-    (warp.*groups).start(lane, land);
+    (warp.*groups).start({.lane = lane, .land = land});
   else
     land();
 }
@@ -26,7 +26,9 @@ Step runCommit(Warp &warp, const Instruction &) {
 /// The operand: how many groups may be left.
 template <CopyGroups Warp::*groups>
 Step runWaitGroup(Warp &warp, const Instruction &in) {
-  (warp.*groups).wait(warp.active, operand<uint32_t>(warp, in, 0)[0]);
+  (warp.*groups)
+      .wait(warp.active, operand<uint32_t>(warp, in, 0)[0],
+            warp.block->pendingWords);
   return Step::next;
 }
 template <Step (*Run)(Warp &, const Instruction &)>

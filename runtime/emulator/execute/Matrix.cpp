@@ -2,6 +2,7 @@
 // (wgmma).
 #include "runtime/emulator/execute/Tables.h"
 #include "runtime/emulator/execute/WarpSync.h"
+#include "runtime/emulator/machine/Locate.h"
 #include "runtime/emulator/tensor/MatrixMultiply.h"
 #include "support/Format.h"
 #include <map>
@@ -191,6 +192,28 @@ WgmmaOperands layOut(const MatrixMultiply &multiply, const Instruction &in) {
   return at;
 }
 
+/// False: the operand has bytes that a copy is about to write; a fault is
+/// recorded. It has `lines` lines from `first` on.
+bool isThere(Warp &warp, const Instruction &in, const SharedOperand &operand,
+             ElementType type, int first, int lines, int depth) {
+  const Block &block = *warp.block;
+  if (!block.pendingWords.any())
+    return true;
+  constexpr int chunkBytes = 16;
+  const int inChunk = 8 * chunkBytes / elementFacts(type).registerBits;
+  const SharedMatrix matrix = decodeDescriptor(operand.descriptor);
+  const bool alongK = operand.major == MajorDimension::k;
+  for (int mn = first; mn < first + lines; mn += alongK ? 1 : inChunk)
+    for (int k = 0; k < depth; k += alongK ? inChunk : 1) {
+      uint32_t address = elementAddress(matrix, operand.major, type, mn, k);
+      if (!block.pendingWords.touches(address, chunkBytes))
+        continue;
+      failForRace(warp, in, block, address, chunkBytes, 0, address);
+      return false;
+    }
+  return true;
+}
+
 /// Each warp of a warpgroup computes its rows when it runs; programs cannot
 /// observe the difference.
 Step runWgmma(Warp &warp, const Instruction &in) {
@@ -220,13 +243,20 @@ Step runWgmma(Warp &warp, const Instruction &in) {
     operands.a = {operand<uint64_t>(warp, in, at.a)[0], aMajor};
   }
   operands.b = {operand<uint64_t>(warp, in, at.b)[0], bMajor};
+  const MatrixOperation &operation = multiply.rule.operation;
+  if ((!at.aInRegisters &&
+       !isThere(warp, in, operands.a, operation.a, 16 * operands.warp,
+                multiply.rows, multiply.a.columns)) ||
+      !isThere(warp, in, operands.b, operation.b, 0, multiply.columns,
+               operation.depth))
+    return Step::failed;
   operands.shared = warp.block->shared;
   operands.sharedBytes = warp.block->sharedBytes;
   operands.c = predicateOperand(warp, in, at.scale) & 1 ? d.data() : nullptr;
   operands.d = d.data();
   operands.negateA = immediate(0) == -1;
   operands.negateB = immediate(1) == -1;
-  if (multiply.rule.operation.sparse) {
+  if (operation.sparse) {
     operands.metadata = operand<uint32_t>(warp, in, at.metadata);
     operands.selector = operand<uint32_t>(warp, in, at.metadata + 1)[0];
   }

@@ -96,6 +96,7 @@ std::unique_ptr<Block> makeBlock(Launch &launch, Cluster &cluster,
   if (launch.options.checkInitialized)
     block->sharedWritten =
         std::make_unique<uint8_t[]>(block->sharedBytes / 8 + 1);
+  block->checksShared = launch.options.checkInitialized;
   block->liveWarps = location.warps;
   for (uint32_t i = 0; i < location.warps; ++i) {
     block->warps.push_back(makeWarp(*block, i, observer));
@@ -114,6 +115,10 @@ std::unique_ptr<Cluster> makeCluster(Launch &launch, uint64_t linear,
   Dim3 first = delinearized(linear, clusters);
   uint32_t count = volume(launch.cluster);
   cluster->liveBlocks = count;
+  if (launch.options.interleave)
+    // So the numbers of one seed are not those of the next, one later.
+    cluster->interleaving.emplace(
+        *launch.options.interleave * 0xD1342543DE82EF95, linear);
   for (uint32_t rank = 0; rank < count; ++rank) {
     Dim3 index = delinearized(rank, launch.cluster);
     for (unsigned dim = 0; dim < 3; ++dim)
@@ -158,6 +163,9 @@ private:
   [[nodiscard]] bool hasRoom() const;
   bool admit();
   Slice runCluster(Cluster &cluster);
+  Pause runTurn(std::unique_ptr<Warp> &warp, uint64_t budget, uint64_t &used);
+  Pause runRound(Cluster &cluster, uint64_t &used);
+  Pause interleaveRound(Cluster &cluster, uint64_t &used);
   bool countInstructions(Warp &warp);
   void reportStuck();
 
@@ -207,30 +215,86 @@ bool Worker::countInstructions(Warp &warp) {
   return false;
 }
 
+/// Runs a warp, and adds what it executed to `used`. Pause::failed: the launch
+/// is to end.
+Pause Worker::runTurn(std::unique_ptr<Warp> &warp, uint64_t budget,
+                      uint64_t &used) {
+  Pause pause = runWarp(*warp, budget);
+  used += warp->executed;
+  if (!countInstructions(*warp))
+    return Pause::failed;
+  if (pause == Pause::ended) {
+    warpEnded(*warp);
+    warp.reset();
+  }
+  return pause;
+}
+
+/// Runs each warp once. Returns Pause::runs if one ran for as long as it may,
+/// and Pause::failed as above.
+Pause Worker::runRound(Cluster &cluster, uint64_t &used) {
+  Pause all = Pause::waits;
+  for (auto &block : cluster.blocks)
+    for (auto &warp : block->warps) {
+      if (!warp || launch.stops)
+        continue;
+      Pause pause = runTurn(warp, warpSlice, used);
+      if (pause == Pause::failed)
+        return pause;
+      if (pause == Pause::runs)
+        all = pause;
+    }
+  return all;
+}
+
+/// As above, in many short turns of warps in random order. Those that wait or
+/// yield try again when something has come that they may wait for.
+Pause Worker::interleaveRound(Cluster &cluster, uint64_t &used) {
+  struct Turn {
+    std::unique_ptr<Warp> *warp;
+    uint64_t left;
+  };
+  std::vector<Turn> ready, waiting;
+  for (auto &block : cluster.blocks)
+    for (auto &warp : block->warps)
+      if (warp)
+        ready.push_back({&warp, warpSlice});
+  Pause all = Pause::waits;
+  while (!ready.empty() && !launch.stops) {
+    Turn &next = ready[cluster.interleaving->below(ready.size())];
+    const uint64_t before = used, events = cluster.events;
+    const uint64_t slice = std::min(next.left, cluster.interleaving->slice());
+    Pause pause = runTurn(*next.warp, slice, used);
+    if (pause == Pause::failed)
+      return pause;
+    next.left -= std::min(next.left, used - before);
+    if (!next.left)
+      all = Pause::runs;
+    else if (pause == Pause::waits || pause == Pause::yields)
+      waiting.push_back(next);
+    if (!next.left || pause != Pause::runs) {
+      next = ready.back();
+      ready.pop_back();
+    }
+    if (cluster.events == events)
+      continue;
+    ready.insert(ready.end(), waiting.begin(), waiting.end());
+    waiting.clear();
+  }
+  return all;
+}
+
 Worker::Slice Worker::runCluster(Cluster &cluster) {
   uint64_t used = 0;
   const uint64_t eventsBefore = cluster.events;
   bool progress = true, moved = false;
   while (progress && used < clusterSlice && !launch.stops) {
-    progress = false;
     uint64_t events = cluster.events;
-    for (auto &block : cluster.blocks)
-      for (auto &warp : block->warps) {
-        if (!warp || launch.stops)
-          continue;
-        Pause pause = runWarp(*warp, warpSlice);
-        used += warp->executed;
-        progress |= pause == Pause::runs;
-        if (!countInstructions(*warp) || pause == Pause::failed)
-          return Slice::ended;
-        if (pause == Pause::ended) {
-          warpEnded(*warp);
-          warp.reset();
-        }
-      }
-    if (!cluster.liveBlocks)
+    Pause pause = cluster.interleaving ? interleaveRound(cluster, used)
+                                       : runRound(cluster, used);
+    if (pause == Pause::failed || !cluster.liveBlocks)
       return Slice::ended;
-    progress |= cluster.events != events;
+    progress = pause == Pause::runs || cluster.events != events;
     moved |= progress;
   }
   return moved || cluster.events != eventsBefore ? Slice::moved : Slice::idle;
@@ -354,6 +418,8 @@ void lanesEnded(Warp &warp, uint32_t lanes) {
 
 void warpEnded(Warp &warp) {
   Block &block = *warp.block;
+  if (block.pendingWords.any())
+    block.endedCopies.emplace_back(warp.index, std::move(warp.copies));
   if (--block.liveWarps == 0)
     --block.cluster->liveBlocks;
   for (unsigned index = 0; index <= clusterBarrier; ++index)

@@ -2,15 +2,15 @@
 #include "runtime/emulator/machine/Warp.h"
 #include "runtime/emulator/program/Layout.h"
 #include "support/Format.h"
-#include <bit>
+#include <functional>
 
 namespace tilewright::emulator {
 
 std::string_view faultName(FaultCode code) {
   static constexpr std::string_view names[] = {
-      "out-of-bounds", "misaligned", "uninitialized",
-      "trap",          "deadlock",   "undefined-behavior",
-      "unsupported",   "limit",      "resources"};
+      "out-of-bounds", "misaligned", "uninitialized",      "race",
+      "trap",          "deadlock",   "undefined-behavior", "unsupported",
+      "limit",         "resources"};
   return names[size_t(code)];
 }
 
@@ -29,20 +29,42 @@ std::string Fault::str() const {
                 {at.line, at.column, faultName(code), message, where()});
 }
 
-/// The instruction's source location in `.loc`.
-static void findSource(Fault &fault, const Function &function,
-                       const Program &program, const Instruction &instruction) {
-  const ptrdiff_t index = &instruction - function.code.data();
-  if (index < 0 || size_t(index) >= function.code.size())
-    return;
-  const ptx::SourceLine *line = sourceLine(function, uint32_t(index));
-  if (!line || !line->line)
-    return;
-  for (const ptx::SourceFile &file : program.source->files)
-    if (file.number == line->file)
-      fault.sourceFile = file.path;
-  fault.sourceLine = line->line;
-  fault.sourceColumn = line->column;
+namespace {
+/// A source location in `.loc`; line 0: there is none.
+struct Source {
+  std::string file;
+  uint32_t line = 0, column = 0;
+};
+} // namespace
+
+static Source sourceOf(const Program &program, const Instruction &instruction) {
+  for (const std::unique_ptr<Function> &function : program.functions) {
+    const std::vector<Instruction> &code = function->code;
+    const std::less<> before;
+    if (before(&instruction, code.data()) ||
+        !before(&instruction, code.data() + code.size()))
+      continue;
+    const ptx::SourceLine *line =
+        sourceLine(*function, uint32_t(&instruction - code.data()));
+    if (!line || !line->line)
+      return {};
+    Source source = {"", line->line, line->column};
+    for (const ptx::SourceFile &file : program.source->files)
+      if (file.number == line->file)
+        source.file = file.path;
+    return source;
+  }
+  return {};
+}
+
+std::string printLocation(const Launch &launch,
+                          const Instruction &instruction) {
+  std::string text =
+      format("line {}:{}", {instruction.at.line, instruction.at.column});
+  const Source source = sourceOf(*launch.program, instruction);
+  if (!source.file.empty())
+    text += format(" ({}:{}:{})", {source.file, source.line, source.column});
+  return text;
 }
 
 /// Blocks in the order of their linear index.
@@ -73,7 +95,10 @@ Step fail(Warp &warp, const Instruction &instruction, FaultCode code,
   fault->lane = lane;
   fault->address = address;
   Launch &launch = *warp.block->launch;
-  findSource(*fault, *warp.group.frame->function, *launch.program, instruction);
+  Source source = sourceOf(*launch.program, instruction);
+  fault->sourceFile = std::move(source.file);
+  fault->sourceLine = source.line;
+  fault->sourceColumn = source.column;
   report(launch, std::move(fault));
   return Step::failed;
 }

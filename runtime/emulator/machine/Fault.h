@@ -13,6 +13,8 @@ enum class FaultCode : uint8_t {
   outOfBounds,
   misaligned,
   uninitialized,
+  /// An access to what a copy writes, for which its thread has not waited.
+  race,
   trap,
   /// No warp can go on.
   deadlock,

@@ -2,6 +2,7 @@
 #include "runtime/emulator/program/AddressMap.h"
 #include "runtime/emulator/program/Form.h"
 #include "support/Format.h"
+#include <cassert>
 
 namespace tilewright::emulator {
 
@@ -70,6 +71,11 @@ private:
           FaultCode::outOfBounds,
           format("expected it inside the block's {} bytes of shared memory",
                  {block->sharedBytes}));
+    if (block->pendingWords.touches(offset, memoryAccess.bytes)) {
+      failForRace(warp, instruction, *block, offset, memoryAccess.bytes, lane,
+                  memoryAccess.address);
+      return nullptr;
+    }
     return checked(block->shared + offset, block->sharedWritten.get(), offset);
   }
 
@@ -145,6 +151,39 @@ private:
   unsigned lane;
 };
 } // namespace
+
+bool isPlainShared(const Block &block, uint64_t offset, uint64_t end) {
+  return !block.sharedWritten &&
+         !block.pendingWords.touches(offset, end - offset);
+}
+
+void failForRace(Warp &warp, const Instruction &instruction, const Block &block,
+                 uint64_t offset, uint32_t bytes, unsigned lane,
+                 uint64_t address) {
+  const PendingCopy *copy = nullptr;
+  uint32_t copier = 0;
+  auto look = [&](uint32_t index, const CopyGroups &copies) {
+    if (copy)
+      return;
+    copy = copies.find(offset, bytes);
+    copier = index;
+  };
+  for (const std::unique_ptr<Warp> &other : block.warps)
+    if (other)
+      look(other->index, other->copies);
+  for (const auto &[index, copies] : block.endedCopies)
+    look(index, copies);
+  assert(copy);
+  const std::string access(instruction.form->opcode);
+  fail(warp, instruction, FaultCode::race,
+       format("{} of {} bytes at {:#x}: expected that warp {}, lane {} had "
+              "waited for its cp.async at {}, which writes {} bytes of shared "
+              "memory at {:#x}",
+              {access, bytes, address, copier, copy->lane,
+               printLocation(*warp.block->launch, *copy->instruction),
+               copy->bytes, copy->offset}),
+       lane, address);
+}
 
 Block *blockOf(Warp &warp, uint64_t sharedAddress) {
   uint64_t rank = sharedAddress >> sharedRankShift;

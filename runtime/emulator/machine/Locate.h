@@ -35,6 +35,16 @@ struct SharedLocation {
 SharedLocation locateShared(Warp &warp, const Instruction &instruction,
                             const MemoryAccess &memoryAccess, unsigned lane);
 
+/// Whether nothing but the bounds of a block's shared memory is to be checked
+/// from `offset` to `end`.
+bool isPlainShared(const Block &block, uint64_t offset, uint64_t end);
+
+/// Ends the launch: a lane accesses bytes of `block`'s shared memory, some of
+/// which are pending. `address` is that in the instruction.
+void failForRace(Warp &warp, const Instruction &instruction, const Block &block,
+                 uint64_t offset, uint32_t bytes, unsigned lane,
+                 uint64_t address);
+
 /// The block of the cluster that a shared address means, or null.
 Block *blockOf(Warp &warp, uint64_t sharedAddress);
 

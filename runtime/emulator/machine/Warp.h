@@ -5,13 +5,16 @@
 #include "runtime/emulator/machine/CopyGroups.h"
 #include "runtime/emulator/machine/Fault.h"
 #include "runtime/emulator/machine/GlobalMemory.h"
+#include "runtime/emulator/machine/Interleaving.h"
 #include "runtime/emulator/machine/LaunchMemory.h"
+#include "runtime/emulator/machine/PendingWords.h"
 #include "runtime/emulator/program/Program.h"
 #include "runtime/emulator/program/SpecialRegisters.h"
 #include "tilewright/support/Export.h"
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace tilewright::emulator {
@@ -88,6 +91,8 @@ struct Warp {
   /// Jumps back while other groups were stopped.
   uint32_t backJumps = 0;
   bool rotates = false;
+  /// The running group only gave way to another warp, and goes on.
+  bool resumes = false;
   /// The lanes' local memories, one after another.
   LaunchMemory local;
   uint32_t localStride = 0;
@@ -123,10 +128,17 @@ struct Block {
   std::unique_ptr<std::byte[]> sharedMemory;
   /// A bit for each byte that was written; null if not needed.
   std::unique_ptr<uint8_t[]> sharedWritten;
+  /// What cp.async is about to write there.
+  PendingWords pendingWords;
+  /// Accesses to `shared` are checked for more than its bounds: sharedWritten
+  /// is there, or the block has run a cp.async.
+  bool checksShared = false;
   std::vector<std::unique_ptr<Warp>> warps;
   BarrierState barriers[16];
   /// Warps that have not ended.
   uint32_t liveWarps = 0;
+  /// Copies of those that have, by their index.
+  std::vector<std::pair<uint32_t, CopyGroups>> endedCopies;
 };
 
 struct Cluster {
@@ -136,14 +148,20 @@ struct Cluster {
   uint32_t liveBlocks = 0;
   /// Counts what warps may wait for: arrivals, exits, data that have come.
   uint64_t events = 0;
+  /// With LaunchOptions::interleave.
+  std::optional<Interleaving> interleaving;
 };
 
 /// What the caller of a launch may choose.
 struct LaunchOptions {
   /// Reads of bytes that were never written are faults.
   bool checkInitialized = false;
-  /// Copies in groups land when they are waited for; else as they start.
+  /// Copies in groups (cp.async, and bulk and tensor copies to global memory)
+  /// land when they are waited for; else as they start.
   bool copiesLandLate = false;
+  /// A seed: the warps of a block change after random numbers of instructions,
+  /// and at accesses to memory that they share. None: each runs for long.
+  std::optional<uint64_t> interleave = {};
   /// Instructions of warps; 0: no limit.
   uint64_t maxInstructions = 0;
   /// Bytes of registers, local and shared memory of the blocks that run at a
@@ -196,6 +214,10 @@ private:
 /// Step::failed. Of several faults, that of the first block stays.
 Step fail(Warp &warp, const Instruction &instruction, FaultCode code,
           std::string message, uint32_t lane = 0, uint64_t address = 0);
+
+/// "line 12:3", where `instruction` is in the PTX text, and its source location
+/// in `.loc`, if any.
+std::string printLocation(const Launch &launch, const Instruction &instruction);
 
 /// Ends the launch because its blocks cannot be made, or a function not be
 /// entered.

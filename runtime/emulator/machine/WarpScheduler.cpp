@@ -107,8 +107,9 @@ Step executeWatched(Warp &warp, const Instruction &instruction) {
 }
 
 /// Runs the group until it meets another, jumps, waits or has run for
-/// `budget` instructions.
-template <bool watched> Step runGroup(Warp &warp, uint64_t &budget) {
+/// `budget` instructions. Tries of one that waits do not count.
+template <bool watched, bool interleaved>
+Step runGroup(Warp &warp, uint64_t &budget) {
   const Instruction *code = warp.group.frame->function->code.data();
   while (true) {
     const Instruction &instruction = code[warp.group.index];
@@ -117,16 +118,34 @@ template <bool watched> Step runGroup(Warp &warp, uint64_t &budget) {
       Step step = watched ? executeWatched(warp, instruction)
                           : instruction.execute(warp, instruction);
       if (step != Step::next) {
-        budget -= std::min<uint64_t>(budget, 1);
+        budget -= step != Step::waits;
         return step;
       }
     } else if (watched) {
       warp.observer->ends(warp, instruction, 0);
     }
     ++warp.group.index;
-    if (--budget == 0 || warp.group.index >= warp.mergeIndex || warp.yields)
+    if constexpr (interleaved)
+      if (instruction.isShared &&
+          warp.block->cluster->interleaving->changesAtAccess()) {
+        // What is left of the budget will not be executed.
+        warp.executed -= budget - 1;
+        budget = 1;
+      }
+    if (--budget == 0 || warp.group.index >= warp.mergeIndex || warp.yields) {
+      if constexpr (interleaved)
+        warp.resumes = warp.group.index < warp.mergeIndex && !warp.yields;
       return Step::jumped;
+    }
   }
+}
+
+/// Of launches that are watched or interleaved.
+Step runSlowGroup(Warp &warp, uint64_t &budget) {
+  if (!warp.block->cluster->interleaving)
+    return runGroup<true, false>(warp, budget);
+  return warp.observer ? runGroup<true, true>(warp, budget)
+                       : runGroup<false, true>(warp, budget);
 }
 } // namespace
 
@@ -164,11 +183,14 @@ Pause runWarp(Warp &warp, uint64_t budget) {
     return reason;
   };
   bool moved = true;
+  const bool isSlow = warp.observer || warp.block->cluster->interleaving;
+  bool resumes = std::exchange(warp.resumes, false);
   for (LaneGroup &group : warp.others)
     group.waits = false;
   warp.group.waits = false;
   while (true) {
-    if (!select(warp)) {
+    // Lane groups change where they would without other warps.
+    if (!std::exchange(resumes, false) && !select(warp)) {
       if (!warp.alive)
         return pause(Pause::ended);
       if (!std::exchange(moved, false))
@@ -180,9 +202,9 @@ Pause runWarp(Warp &warp, uint64_t budget) {
     Step step;
     do {
       uint64_t before = budget;
-      step = warp.observer ? runGroup<true>(warp, budget)
-                           : runGroup<false>(warp, budget);
-      moved |= step != Step::waits || before - budget > 1;
+      step = isSlow ? runSlowGroup(warp, budget)
+                    : runGroup<false, false>(warp, budget);
+      moved |= step != Step::waits || before != budget;
     } while (step == Step::jumped && staysFirst(warp) && budget);
     if (step == Step::failed)
       return pause(Pause::failed);

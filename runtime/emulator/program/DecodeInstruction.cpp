@@ -107,6 +107,19 @@ static bool hasAddress(const CompiledForm &form) {
                      });
 }
 
+/// Whether other warps may notice when the instruction runs.
+static bool isShared(const Instruction &instruction) {
+  static constexpr std::string_view opcodes[] = {
+      "ld",       "ldu",  "st",       "atom",     "red",
+      "cp",       "wmma", "ldmatrix", "stmatrix", "wgmma",
+      "mbarrier", "bar",  "barrier",  "fence",    "membar"};
+  const auto space = AddressSpace(instruction.space);
+  return space != AddressSpace::local && space != AddressSpace::constant &&
+         space != AddressSpace::param &&
+         std::find(std::begin(opcodes), std::end(opcodes),
+                   instruction.form->opcode) != std::end(opcodes);
+}
+
 /// Picks the function that runs the instruction, whose operands fit the form.
 static Status setExecute(const ptx::Instruction &source,
                          const CompiledForm &form, const Match &match,
@@ -119,6 +132,7 @@ static Status setExecute(const ptx::Instruction &source,
                                 "local variable");
   out.form = form.form;
   out.execute = form.form->build(match, out);
+  out.isShared = isShared(out);
   if (out.execute)
     return {};
   std::string reason = match.reason.empty() ? "" : ": " + match.reason;

@@ -114,6 +114,8 @@ struct Instruction {
   /// Its effect may depend on other blocks, so blocks must run in a fixed
   /// order.
   bool communicates = false;
+  /// It accesses memory that warps share, or is a barrier.
+  bool isShared = false;
   /// Bit i: operand i is a negated predicate.
   uint32_t negated = 0;
   /// The index of a branch's or the function of a call's.

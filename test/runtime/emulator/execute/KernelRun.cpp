@@ -1,4 +1,6 @@
 #include "test/runtime/emulator/execute/KernelRun.h"
+#include "runtime/emulator/counters/Collector.h"
+#include "runtime/emulator/counters/Report.h"
 #include "runtime/emulator/device/LoadedModule.h"
 #include "runtime/emulator/machine/Scheduler.h"
 #include <cstring>
@@ -67,7 +69,13 @@ Result run(const KernelRun &kernel) {
     launch.options.threads = 1;
     launch.makeObserver = [&] { return kernel.observer; };
   }
+  std::optional<Collector> collector;
+  if (kernel.counts)
+    collector.emplace(launch);
   run(launch);
+  result.executed = launch.executed;
+  if (collector)
+    result.counters = statsJson(collector->counters());
   if (launch.fault) {
     result.error = launch.fault->str();
     result.fault = launch.fault->code;

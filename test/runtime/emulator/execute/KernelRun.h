@@ -29,6 +29,8 @@ struct KernelRun {
   LaunchOptions options = {};
   /// Observes the launch's execution, on one host thread.
   Observer *observer = nullptr;
+  /// Counts it.
+  bool counts = false;
 };
 
 struct Result {
@@ -36,7 +38,13 @@ struct Result {
   /// What went wrong: the error of decoding, or the fault.
   std::string error;
   std::optional<FaultCode> fault;
+  /// Instructions of warps; with KernelRun::counts the counters as JSON.
+  uint64_t executed = 0;
+  std::string counters = {};
 };
+
+/// The line of the PTX at which a kernel's body starts.
+constexpr uint32_t firstBodyLine = 17;
 
 [[nodiscard]] Result run(const KernelRun &kernel);
 

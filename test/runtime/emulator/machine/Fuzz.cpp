@@ -140,6 +140,9 @@ void Fuzzer::launch(LoadedModule &module, GlobalMemory &memory) {
     launch.memory = memory.snapshot();
     launch.options.maxInstructions = 3000;
     launch.options.threads = 1;
+    launch.options.copiesLandLate = below(2);
+    if (below(2))
+      launch.options.interleave = below(1000);
     run(launch);
     ++(launch.fault ? faulted : ended);
   }

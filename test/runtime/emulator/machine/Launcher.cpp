@@ -40,6 +40,7 @@ std::string Launcher::run() {
   emulator::run(launch);
   std::memcpy(data.data(), (*buffer)->host, data.size() * 4);
   fault = std::move(launch.fault);
+  executed = launch.executed;
   if (!fault)
     return "";
   return std::string(faultName(fault->code)) + ": " + fault->message;

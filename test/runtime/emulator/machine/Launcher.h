@@ -23,6 +23,8 @@ struct Launcher {
   /// fault, which is then in `fault`.
   std::string run();
   std::unique_ptr<Fault> fault;
+  /// Instructions of warps in the last run.
+  uint64_t executed = 0;
 };
 
 /// A file with the kernel k(.param .u64 data), whose body finds the buffer's
