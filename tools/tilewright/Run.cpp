@@ -65,6 +65,9 @@ static void checkModelOptions(const CLI::App &command,
   for (const char *option : {"--summary", "--stats", "--annotate", "--html"})
     requireEffect(command, option, runsOn({"emulator"}),
                   "the emulator counts: --device emulator");
+  for (const char *option : {"--landing", "--interleave"})
+    requireEffect(command, option, runsOn({"emulator"}),
+                  "the emulator orders copies and warps: --device emulator");
   requireEffect(command, "--threads", runsOn({"cpu", "emulator"}),
                 "the devices cpu and emulator have threads");
   const bool isPackaged = isPackage(arguments.model);
@@ -100,6 +103,8 @@ static int runOneKernel(const RunArguments &shared, RunKernelArguments kernel) {
   kernel.timeLimit = shared.timeLimit;
   kernel.seed = shared.seed;
   kernel.json = shared.json;
+  kernel.copiesLandLate = shared.landing == "late";
+  kernel.interleave = shared.interleave;
   kernel.counters = shared.counters;
   return runKernel(kernel);
 }
@@ -136,6 +141,19 @@ static void addCounters(CLI::App &command, CounterReports &counters) {
                      "executed");
   command.add_option("--html", counters.html,
                      "On the emulator: write all of it as a page of HTML");
+}
+
+static void addOrders(CLI::App &command, RunArguments &arguments) {
+  command
+      .add_option("--landing", arguments.landing,
+                  "On the emulator: when asynchronous copies land: early "
+                  "(default), as they start, or late, when they are waited for")
+      ->check(oneOf({"early", "late"}));
+  command
+      .add_option("--interleave", arguments.interleave,
+                  "On the emulator: change between the warps of a block at "
+                  "random points, by this seed")
+      ->check(wholeNumber(0));
 }
 
 static void addKernelOptions(CLI::App &command, RunKernelArguments &kernel) {
@@ -203,6 +221,7 @@ void addRun(CLI::App &app, Action &action) {
   command->add_flag("--profile", arguments->profile,
                     "Measure each step, slowest first");
   addCounters(*command, arguments->counters);
+  addOrders(*command, *arguments);
   addKernelOptions(*command, *kernel);
   command->add_flag("--json", arguments->json, "Machine-readable results");
   command->callback([arguments, kernel, command, &action] {

@@ -158,6 +158,8 @@ Status KernelRunner::run() {
   launch.options.blocks = arguments.blocks;
   launch.options.seed = arguments.seed;
   launch.options.perturbs = arguments.seed != 0;
+  launch.options.copiesLandLate = arguments.copiesLandLate;
+  launch.options.interleave = arguments.interleave;
   TILEWRIGHT_ASSIGN_OR_RETURN(file, readLaunchFile(arguments.launch));
   TILEWRIGHT_RETURN_IF_ERROR(load());
   TILEWRIGHT_RETURN_IF_ERROR(allocate());

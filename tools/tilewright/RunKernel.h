@@ -4,6 +4,7 @@
 
 #include "tools/tilewright/RunModel.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace tilewright::tool {
@@ -17,7 +18,8 @@ struct RunKernelArguments {
   uint64_t seed = 0, maxInstructions = 0, blocks = 0;
   /// Of the blocks that run at a time; 0: no limit.
   uint64_t maxMemoryMiB = 4096;
-  bool json = false;
+  bool json = false, copiesLandLate = false;
+  std::optional<uint64_t> interleave;
   CounterReports counters;
 };
 

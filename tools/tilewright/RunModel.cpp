@@ -73,6 +73,8 @@ Status Runner::openDevices() {
   runtime::DeviceOptions options;
   options.threads = arguments.threads;
   options.prints = kernelPrints(arguments.json);
+  options.copiesLandLate = arguments.landing == "late";
+  options.interleave = arguments.interleave;
   for (const std::string &name : arguments.devices) {
     const std::string kind = name.substr(0, name.find(':'));
     std::vector<std::string> kinds = runtime::DeviceRegistry::builtin().kinds();

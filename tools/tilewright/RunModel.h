@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,10 @@ struct RunArguments {
   double timeLimit = 0;
   uint64_t seed = 0;
   bool seedGiven = false, json = false, profile = false;
+  /// On the emulator: when asynchronous copies land, "early" or "late", and the
+  /// seed by which warps change.
+  std::string landing = "early";
+  std::optional<uint64_t> interleave;
   CounterReports counters;
 };
 

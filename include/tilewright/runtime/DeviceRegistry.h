@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,12 @@ struct DeviceOptions {
   /// call at a time for each device. If empty, the lines are discarded. Not
   /// used by cuda devices: their driver writes to standard output.
   PrintSink prints = {};
+  /// Of the emulator: asynchronous copies that threads wait for by groups land
+  /// when these wait, else when they start. Both are correct.
+  bool copiesLandLate = false;
+  /// Of the emulator: a seed by which the warps of a block change after random
+  /// numbers of instructions; without one, each runs for long. All are correct.
+  std::optional<uint64_t> interleave = {};
 };
 
 /// Creates the device with the given ordinal (the 1 in "cuda:1").

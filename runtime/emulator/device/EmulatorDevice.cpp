@@ -129,9 +129,10 @@ public:
   EmulatorStream(std::shared_ptr<GlobalMemory> memory,
                  std::shared_ptr<const MemorySpace> location,
                  std::shared_ptr<CounterLog> log,
-                 std::shared_ptr<KernelPrints> prints, unsigned threads)
+                 std::shared_ptr<KernelPrints> prints,
+                 const emulator::LaunchOptions &options)
       : memory(std::move(memory)), location(std::move(location)),
-        log(std::move(log)), prints(std::move(prints)), threads(threads) {}
+        log(std::move(log)), prints(std::move(prints)), options(options) {}
   ~EmulatorStream() override { drain(); }
   [[nodiscard]] const MemorySpace *space() const override {
     return location.get();
@@ -174,7 +175,7 @@ private:
     launch.parameters.resize(words.size() * 8);
     if (!words.empty())
       std::memcpy(launch.parameters.data(), words.data(), words.size() * 8);
-    launch.options.threads = threads;
+    launch.options = options;
     if (prints->wanted())
       launch.prints = [this](std::string_view line) { prints->line(line); };
     log->run(launch, kernel.manifest());
@@ -199,7 +200,7 @@ private:
   std::shared_ptr<const MemorySpace> location;
   std::shared_ptr<CounterLog> log;
   std::shared_ptr<KernelPrints> prints;
-  unsigned threads;
+  const emulator::LaunchOptions options;
 };
 
 class EmulatorDevice : public Device,
@@ -207,12 +208,12 @@ class EmulatorDevice : public Device,
                        public FindingSource,
                        public emulator::KernelTotals {
 public:
-  EmulatorDevice(unsigned threads, PrintSink sink)
+  EmulatorDevice(const emulator::LaunchOptions &options, PrintSink sink)
       : prints(std::make_shared<KernelPrints>(std::move(sink))),
-        threads(threads) {
+        options(options) {
     facts.name = "emulator";
-    facts.description =
-        format("PTX on {} of this machine", {counted(threads, "thread")});
+    facts.description = format("PTX on {} of this machine",
+                               {counted(options.threads, "thread")});
     facts.targets = {"sm_90a", "sm_89", "sm_86", "sm_80", "sm_100a", "sm_120a"};
   }
 
@@ -265,7 +266,7 @@ public:
   }
   StatusOr<std::unique_ptr<Stream>> createStream() override {
     return std::unique_ptr<Stream>(std::make_unique<EmulatorStream>(
-        memory, location, log, prints, threads));
+        memory, location, log, prints, options));
   }
   StatusOr<std::shared_ptr<Event>> createEvent() override {
     return std::shared_ptr<Event>(std::make_shared<HostEvent>());
@@ -296,7 +297,7 @@ private:
       std::make_shared<MemorySpace>(MemorySpace{"emulator"});
   std::shared_ptr<CounterLog> log = std::make_shared<CounterLog>();
   std::shared_ptr<KernelPrints> prints;
-  unsigned threads;
+  const emulator::LaunchOptions options;
   DeviceInfo facts;
 };
 
@@ -304,12 +305,15 @@ StatusOr<std::shared_ptr<Device>> openEmulator(unsigned ordinal,
                                                const DeviceOptions &options) {
   if (ordinal != 0)
     return Status::notFound("there is one emulator device, emulator:0");
-  unsigned threads = options.threads;
-  if (threads == 0)
-    threads = std::max(1u, std::thread::hardware_concurrency());
-  TILEWRIGHT_RETURN_IF_ERROR(emulator::checkHostThreads(threads));
+  emulator::LaunchOptions launches;
+  launches.threads = options.threads;
+  if (launches.threads == 0)
+    launches.threads = std::max(1u, std::thread::hardware_concurrency());
+  TILEWRIGHT_RETURN_IF_ERROR(emulator::checkHostThreads(launches.threads));
+  launches.copiesLandLate = options.copiesLandLate;
+  launches.interleave = options.interleave;
   return std::shared_ptr<Device>(
-      std::make_shared<EmulatorDevice>(threads, options.prints));
+      std::make_shared<EmulatorDevice>(launches, options.prints));
 }
 
 const DeviceRegistration registration("emulator", openEmulator);

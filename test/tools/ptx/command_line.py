@@ -149,6 +149,70 @@ def check_sample(case):
     assert counted["blocks"] == 4 and counted["totals"]["warps"] == 4 * 13
 
 
+COPIES = """
+.version 8.7
+.target sm_80
+.address_size 64
+// y[i] = x[63 - i], through shared memory.
+.visible .entry turn(.param .u64 x, .param .u64 y) {
+  .reg .b32 %r<6>;
+  .reg .b64 %d<6>;
+  .shared .align 4 .b8 tile[256];
+  ld.param.u64 %d0, [x];
+  ld.param.u64 %d1, [y];
+  mov.u32 %r0, %tid.x;
+  mul.wide.u32 %d2, %r0, 4;
+  add.u64 %d0, %d0, %d2;
+  add.u64 %d1, %d1, %d2;
+  mov.u32 %r1, tile;
+  shl.b32 %r2, %r0, 2;
+  add.u32 %r1, %r1, %r2;
+  cp.async.ca.shared.global [%r1], [%d0], 4;
+  cp.async.wait_all;
+  bar.sync 0;
+  mov.u32 %r3, tile;
+  sub.u32 %r3, %r3, %r2;
+  ld.shared.u32 %r4, [%r3+252];
+  st.global.u32 [%d1], %r4;
+  ret;
+}
+"""
+
+
+def check_orders(case):
+    """When copies land, and where warps change."""
+    case.launch.update(entry="turn", args=case.launch["args"][:2])
+    stats = []
+    for options in ([], ["--landing", "early"], ["--landing", "late"],
+                    ["--interleave", "0"],
+                    ["--landing", "late", "--interleave", "7"]):
+        file = case.folder / f"stats{len(stats)}"
+        expect(case.run(*options, "--stats", file, text=COPIES), 0, "y: f32[64]")
+        found = np.load(case.folder / "out" / "y.npy")
+        assert np.array_equal(found, np.arange(63, -1, -1, dtype=np.float32))
+        stats.append(file.read_text())
+    assert len(set(stats)) == 1, "counters depend on the order"
+    wrong = COPIES.replace("  cp.async.wait_all;\n", "  .loc 1 9 2\n") + \
+        '.file 1 "turn.cu"\n'
+    for options in (["--landing", "early"], ["--landing", "late"]):
+        expect(case.run(*options, text=wrong), 4,
+               "turn.cu:9:2: error: race: ld of 4 bytes at 0x7c: expected that "
+               "warp 0, lane 31 had waited for its cp.async at line 19:3, which "
+               "writes 4 bytes of shared memory at 0x7c",
+               "k.ptx:24:3, in turn, block 0,0,0, warp 1, lane 0")
+    done = case.run("--json", text=wrong)
+    expect(done, 4)
+    finding, = json.loads(done.stdout)["findings"]
+    assert finding["code"] == "race" and finding["line"] == 24
+    for options, text in (
+            (["--landing", "lat"], "expected one of early, late, found 'lat'; "
+                                   "did you mean 'late'?"),
+            (["--interleave", "-1"], "expected a whole number of at least 0, "
+                                     "found '-1'"),
+            (["--interleave", "x"], "found 'x'")):
+        expect(case.run(*options, text=COPIES), 2, text)
+
+
 def check_counters(case):
     files = {name: case.folder / name for name in ("stats", "annotate", "html")}
     done = case.run("--summary", *(text for name, file in files.items()
@@ -169,7 +233,8 @@ def check_counters(case):
 
 def main():
     for check in (check_results, check_launches_that_do_not_fit,
-                  check_malformed, check_findings, check_sample, check_counters):
+                  check_malformed, check_findings, check_sample, check_orders,
+                  check_counters):
         with tempfile.TemporaryDirectory() as folder:
             check(Case(sys.argv[1], pathlib.Path(folder)))
     print("results, errors and findings are as they should be")

@@ -4,6 +4,7 @@
 #include "tilewright/runtime/Launch.h"
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <set>
 
 using namespace tilewright;
 using namespace tilewright::runtime;
@@ -72,9 +73,44 @@ alone:
 }
 )";
 
-static Copy makeCopy(std::string_view ptx = copyPtx) {
+/// Each thread copies a word to shared memory and changes its source before it
+/// waits. The first word out is the thread that was the last to write `last`.
+static constexpr std::string_view ordersPtx = R"(
+.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry copy(.param .u64 from, .param .u64 to) {
+  .reg .b64 %a, %b, %i;
+  .reg .b32 %t, %v, %s;
+  .reg .pred %p;
+  .shared .align 4 .b32 last;
+  .shared .align 4 .b32 tile[64];
+  ld.param.u64 %a, [from];
+  ld.param.u64 %b, [to];
+  mov.u32 %t, %tid.x;
+  mul.wide.u32 %i, %t, 4;
+  add.u64 %a, %a, %i;
+  add.u64 %b, %b, %i;
+  shl.b32 %v, %t, 2;
+  mov.u32 %s, tile;
+  add.u32 %s, %s, %v;
+  cp.async.ca.shared.global [%s], [%a], 4;
+  st.global.u32 [%a], %t;
+  cp.async.wait_all;
+  ld.shared.u32 %v, [%s];
+  st.volatile.shared.u32 [last], %t;
+  bar.sync 0;
+  setp.eq.u32 %p, %t, 0;
+  @%p ld.shared.u32 %v, [last];
+  st.global.u32 [%b], %v;
+  ret;
+}
+)";
+
+static Copy makeCopy(std::string_view ptx = copyPtx,
+                     const DeviceOptions &options = {}) {
   Copy copy;
-  copy.device = *openDevice("emulator");
+  copy.device = *openDevice("emulator", options);
   copy.stream = *copy.device->createStream();
   auto module = copy.device->loadModule(std::as_bytes(std::span(ptx)));
   REQUIRE(module.ok());
@@ -146,6 +182,28 @@ TEST_CASE("lanes that came apart go on together behind a barrier") {
   CHECK(*launch.find("barriers") == 3);
   CHECK(launch.find("global_requests") == 2);
   CHECK(launch.find("sectors") == 2 * 4);
+}
+
+TEST_CASE("the device's options say when copies land and warps change") {
+  std::set<uint32_t> last;
+  for (bool late : {false, true})
+    for (uint64_t seed : {0, 1, 2, 3, 4, 5}) {
+      DeviceOptions options;
+      options.copiesLandLate = late;
+      if (seed)
+        options.interleave = seed;
+      Copy copy = makeCopy(ordersPtx, options);
+      copy.launch(1);
+      uint32_t found[64];
+      REQUIRE(copy.stream->copyToHost(found, *copy.to, 0, sizeof(found)).ok());
+      REQUIRE(copy.stream->synchronize().ok());
+      CHECK(found[5] == (late ? 5 : 0));
+      if (seed)
+        last.insert(found[0]);
+      else
+        CHECK(found[0] == 63);
+    }
+  CHECK(last == std::set<uint32_t>{31, 63});
 }
 
 TEST_CASE("devices that only run count nothing") {
