@@ -22,14 +22,14 @@ namespace tilegpu = tilewright::tilegpu;
 
 namespace {
 /// How far the PTX may be from the interpreter: a dot adds its products in
-/// another order, and a step of it is one fma, which rounds once.
+/// another order, and those of 16-bit floats perhaps by tensor cores.
 Tolerance toleranceOf(const CoveredOp &op, const Situation &situation,
                       const std::string &element) {
   if (std::string_view(op.name) != "tile.dot" || !isFloat(element))
     return {};
   int64_t depth = situation.shape[1];
   double most = Input().high;
-  return {.absolute = dotBound(depth, most + depth * most * most,
+  return {.absolute = dotBound(depth, most + depth * most * most, element,
                                element == "f64" ? "f64" : "f32")};
 }
 

@@ -160,7 +160,7 @@ TEST_CASE("loops carry tiles, swapped and reordered") {
       for (int i = 0; i < 3; ++i) {
         magnitude *= 1.875;
         tolerance.absolute =
-            1.875 * tolerance.absolute + dotBound(7, magnitude, "f32");
+            1.875 * tolerance.absolute + dotBound(7, magnitude, "f32", "f32");
       }
     agree(kernel(arguments, head + body + tail), {a, b}, tolerance);
   }
@@ -209,9 +209,9 @@ TEST_CASE("an accumulator in another shape keeps its old value") {
               q = "tensor<6x6xf32>";
   // r * r + r of numbers up to 1 reaches 7; its error goes through d * d + x,
   // once for each factor.
-  double first = dotBound(6, 7, "f32");
+  double first = dotBound(6, 7, "f32", "f32");
   double bound =
-      6 * (2 * 7 + first) * first + dotBound(6, 6 * 7 * 7 + 1, "f32");
+      6 * (2 * 7 + first) * first + dotBound(6, 6 * 7 * 7 + 1, "f32", "f32");
   agree(kernel("%A: " + view + ", %B: " + view + ", %C: !tile.view<6x6xf32>",
                "%a = tile.load %A[%c0, %c0] : " + view + " -> " + t +
                    "\n%e = math.absf %a : " + t + "\n%r = tile.reshape %e : " +

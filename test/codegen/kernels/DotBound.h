@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_TEST_CODEGEN_KERNELS_DOTBOUND_H
 #define TILEWRIGHT_TEST_CODEGEN_KERNELS_DOTBOUND_H
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -44,19 +45,37 @@ inline SplitProduct splitProduct(const std::string &precision) {
   return {};
 }
 
+/// How far tensor cores may be from the exact `acc + a1 * b1 + .. + an * bn` in
+/// f32, where `magnitude` is at least |acc| + |a1 * b1| + .. + |an * bn|, and
+/// an operand that is not 0 counts as at least its type's least normal number
+/// (docs/spec.md, tile.dot).
+inline double truncatedSumBound(int64_t depth, double magnitude) {
+  double least = std::ldexp(1, -126);
+  return double((depth + 7) / 8) * 11 * unitRoundoff("f32") *
+         std::max(magnitude, least);
+}
+
 /// How far a result of `acc + a1 * b1 + .. + an * bn` that is accumulated in
-/// `type` may be from the interpreter's, where `magnitude` is at least |acc| +
-/// |a1 * b1| + .. + |an * bn|. In any order, with or without fma, a sum of n +
-/// 1 terms is within (n + 1) * u * magnitude of the exact one, for any n: C.-P.
-/// Jeannerod and S. M. Rump, Improved error bounds for inner products in
-/// floating-point arithmetic, SIAM J. Matrix Anal. Appl. 34 (2013). The
-/// interpreter adds in f64 and rounds once (docs/spec.md, tile.dot).
-inline double dotBound(int64_t depth, double magnitude, const std::string &type,
+/// `type` may be from the interpreter's, where `magnitude` is as above.
+/// Products of f16 and bf16 may be added by tensor cores, and the result is
+/// rounded to `type`. All others are added with the precision of `type`: in
+/// any order, with or without fma, a sum of n + 1 terms is within (n + 1) * u *
+/// magnitude of the exact one, for any n: C.-P. Jeannerod and S. M. Rump,
+/// Improved error bounds for inner products in floating-point arithmetic, SIAM
+/// J. Matrix Anal. Appl. 34 (2013). The interpreter adds in f64 and rounds once
+/// (docs/spec.md, tile.dot).
+inline double dotBound(int64_t depth, double magnitude,
+                       const std::string &operand, const std::string &type,
                        const std::string &precision = "ieee") {
   SplitProduct product = splitProduct(precision);
   auto steps = double(depth * product.terms + 1);
-  double rounding =
-      (steps + 1) * unitRoundoff(type) + steps * unitRoundoff("f64");
+  double reference = unitRoundoff(type) + steps * unitRoundoff("f64");
+  if ((operand == "f16" || operand == "bf16") && type != "f64") {
+    double sum = truncatedSumBound(depth, magnitude);
+    double rounding = type == "f32" ? 0 : unitRoundoff(type);
+    return sum + rounding * (magnitude + sum) + reference * magnitude;
+  }
+  double rounding = steps * unitRoundoff(type) + reference;
   return (rounding * (1 + product.error) + product.error) * magnitude;
 }
 

@@ -93,7 +93,7 @@ TEST_CASE("dot: float types, any numbers") {
     for (const Sizes &s : someSizes(++seed))
       // The accumulators are 0 to 3.
       dotKernel(types, s, {.low = -1, .high = 1})
-          .checkOneIn(3, {0, dotBound(s.k, 3 + s.k, types.acc)});
+          .checkOneIn(3, {0, dotBound(s.k, 3 + s.k, types.lhs, types.acc)});
 }
 
 TEST_CASE("dot: all pairs of 4 bits") {
@@ -154,7 +154,7 @@ TEST_CASE("dot: precisions") {
         dotKernel(types, sizes, kExact, more).check();
         // The accumulators are 0 to 3.
         dotKernel(types, sizes, {.low = -1, .high = 1}, more)
-            .check({0, dotBound(depth, 3 + double(depth), acc, name)});
+            .check({0, dotBound(depth, 3 + double(depth), "f32", acc, name)});
       }
   for (const char *type : {"f8E4M3FN", "f8E5M2"})
     dotKernel({type, type, "f32"}, {7, 17, 33}, kExact, " precision fast")

@@ -70,7 +70,7 @@ TEST_CASE("scaled dot: scales with fractions") {
         .check();
     // Any scale but NaN: 64 products of numbers up to 6 * 440 each.
     scaledDot(c, {.anyBits = true}, {.low = -440, .high = 440})
-        .check({0, dotBound(64, 3 + 64 * 2640. * 2640, "f32")});
+        .check({0, dotBound(64, 3 + 64 * 2640. * 2640, c.lhs, "f32")});
     scaledDot(c, kNumbers, {.values = {1, NAN, 2, 0.5}}).check();
   }
 }

@@ -205,7 +205,7 @@ Value RandomProgram::product(const Value &lhs, const Value &rhs,
                                  products + c.magnitude <= exactIntegers(sum));
   if (!isExact)
     tolerance.absolute =
-        dotBound(depth, products + c.magnitude, sum, precision) + 5e-324;
+        dotBound(depth, products + c.magnitude, l, sum, precision) + 5e-324;
   return k.op("tile.dot $0, $1, $2" + more + " : %0, %1 -> %r", {lhs, rhs, acc},
               acc.type);
 }
