@@ -68,6 +68,12 @@ def target_of(instruction):
     return match[1] if match else None
 
 
+def is_call(instruction):
+    """A CALL of a label is a jump: that far BRA takes no condition."""
+    return (instruction.stem == "CALL" and
+            not (target_of(instruction) or "").startswith("."))
+
+
 def split(function):
     """The basic blocks of a function, by the index of their first."""
     instructions = function.instructions
@@ -85,7 +91,7 @@ def successors_of(block, labelled, following):
     """The blocks that may run next. `labelled`: that of the final instruction's
     label or barrier; `following`: the one behind."""
     final = block.instructions[-1]
-    if final.stem == "CALL":
+    if is_call(final):
         return [labelled, following]
     if final.stem in ENDS:
         return [following] if final.guard else []
@@ -242,7 +248,7 @@ def count(kernel, counts, warps):
     for index in range(n):
         if index:
             limit([(index, 1)] + [(edge, -1) for edge in into[index]])
-        if blocks[index].instructions[-1].stem == "CALL":
+        if is_call(blocks[index].instructions[-1]):
             for edge in out[index]:
                 limit([(index, 1), (edge, -1)])
         elif out[index]:

@@ -127,6 +127,32 @@ $slow:
 3 RET.REL.NODEC R2 `(k)
 """
 
+# A product with copies in flight, as for sm_80: 7 steps in a loop that ends by a
+# far jump, written as a call, and one step behind it. Line 3 copies, 4 waits,
+# 6 loads a fragment, 7 multiplies, 9 stores.
+PIPELINED = """
+k:
+1 MOV R1, c[0x0][0x28]
+3 LDGSTS.E.BYPASS.LTC128B.128 [R4], [R2.64]
+3 LDGDEPBAR
+.step:
+4 DEPBAR.LE SB0, 0x0
+5 BAR.SYNC.DEFER_BLOCKING 0x0
+3 LDGSTS.E.BYPASS.LTC128B.128 [R4], [R2.64], P1
+3 LDGDEPBAR
+6 LDSM.16.MT88.4 R8, [R4]
+7 HMMA.16816.F32.BF16 R12, R8, R10, R12
+7 HMMA.16816.F32.BF16 R12, R8, R10, R12
+8 @!P0 CALL.REL.NOINC `(.rest)
+8 BRA `(.step)
+.rest:
+6 LDSM.16.MT88.4 R8, [R4]
+7 HMMA.16816.F32.BF16 R12, R8, R10, R12
+7 HMMA.16816.F32.BF16 R12, R8, R10, R12
+9 STG.E desc[UR6][R2.64], R12
+10 EXIT
+"""
+
 # Lanes of each warp go both ways, and meet again.
 DIVERGENT = """
 k:
@@ -156,6 +182,17 @@ def check_counts():
     found, result, _ = executions(SLOW_PATH, {1: 8, 2: 8, 3: 4, 4: 4, 5: 8}, 8)
     assert found == {("k", 0): 8, ("k", 2): 4, ("k", 7): 0, ("k", 9): 0,
                      ("k", 10): 4, ("k", 11): 8, ("$slow", 0): 0}, found
+
+    found, result, kernel = executions(
+        PIPELINED, {1: 2, 3: 16, 4: 14, 5: 14, 6: 16, 7: 32, 8: 14, 9: 2, 10: 2},
+        2)
+    assert found == {("k", 0): 2, ("k", 3): 14, ("k", 11): 12, ("k", 12): 2}, found
+    assert result.unexplained == 0
+    cost = figures.of_launch(kernel, result, "sm_80", 64, 0)
+    assert cost.slots == {"control": 56, "lsu": 50, "tensor": 32,
+                          "alu": 2}, cost.slots
+    # One copy of 16 bytes a lane is not awaited.
+    assert figures.in_flight(result) == 32 * 16
 
     found, result, kernel = executions(
         DIVERGENT, {1: 8, 2: 8, 3: 8, 4: 8, 5: 8, 6: 8}, 8)
