@@ -1,20 +1,27 @@
 #!/usr/bin/env python3
-"""Memory-bound kernels of ours and of Triton: what their machine code issues.
+"""Kernels of ours and of Triton: what their machine code issues.
 
-  gpu_counters.py TOOL [--target sm_80,sm_90a] [--relatives | --more]
+  gpu_counters.py TOOL [--target sm_80,sm_90a] [--relatives | --more | --matrix]
                   [--case NAME ..] [--json FILE] [--markdown FILE]
+  gpu_counters.py TOOL --steady [--schedule TEXT] [--target sm_80]
 
 Compiles each known case (counter_cases/families.py), or with --relatives each
 of their relatives instead (counter_cases/relatives.py), or with --more those
-that gather, scatter and select (counter_cases/more.py), as an ONNX model with
+that gather, scatter and select (counter_cases/more.py), or with --matrix
+products of matrices (counter_cases/matrix.py), as an ONNX model with
 TOOL (tilewright, its default schedule, --fast-math), and in Triton with each of
 several tiles and numbers of warps; counts a sample of the blocks of launches of
 real size on the emulator (sass.py), and scales that to the grid. The candidate
-of Triton with the fewest issue slots, then sectors, stands for it. It must have
-at least 2 warps a block and 2 blocks a multiprocessor; a note says where ours
-has fewer. Both results are compared with NumPy for few rows. NAME selects the
-cases of all lists that begin with it. Exits with 1 where a result is wrong or
-missing, and with 77 where Triton, SciPy, ONNX, ptxas or nvdisasm is missing.
+of Triton with the fewest issue slots, then sectors, stands for it. Except for
+products of matrices it must have at least 2 warps a block and 2 blocks a
+multiprocessor; a note says where ours has fewer. Both results are compared with
+NumPy for few rows. NAME selects the cases of all lists that begin with it. Exits
+with 1 where a result is wrong or missing, and with 77 where Triton, SciPy, ONNX,
+ptxas or nvdisasm is missing.
+
+--steady prints what one step of a product's loop costs a warp, for a tile of
+128 x 128 x 32 and 8 warps: ours with the schedule TEXT, and Triton's with 3
+stages (counter_cases/steady.py).
 """
 
 import argparse
@@ -43,6 +50,18 @@ COLUMNS = [("issue slots", "issue_slots", 0.01),
            ("barriers", "barriers", 0.01), ("registers", "registers", None),
            ("spilled B", "spilled", None), ("in flight B", "in_flight", 0),
            ("kernels", "kernels", None)]
+# Of products of matrices, behind the others.
+MATRIX_COLUMNS = [("tensor operations", "tensor_operations", 0.01),
+                  ("bank conflicts", "conflicts", 0.01),
+                  ("programs", "programs", None)]
+
+
+def is_matrix(row):
+    return row.case.family.bound is not None
+
+
+def columns_of(rows):
+    return COLUMNS + (MATRIX_COLUMNS if any(map(is_matrix, rows)) else [])
 
 
 def ratios(row):
@@ -50,7 +69,7 @@ def ratios(row):
     if not row.ours or not row.theirs:
         return {}
     found = {}
-    for title, field, share in COLUMNS:
+    for title, field, share in COLUMNS + MATRIX_COLUMNS:
         if share is not None:
             more = share * row.theirs.instructions
             found[title] = ((getattr(row.ours, field) + more) /
@@ -58,9 +77,9 @@ def ratios(row):
     return found
 
 
-def cells(row):
+def cells(row, columns):
     found = ratios(row)
-    for title, field, share in COLUMNS:
+    for title, field, share in columns:
         yield " / ".join("-" if side is None else f"{getattr(side, field):,.0f}"
                          for side in (row.ours, row.theirs))
         if share is not None:
@@ -73,7 +92,7 @@ def summary(rows):
     found = {f"{row.case.name} {row.target}": ratios(row) for row in rows}
     found = {name: each for name, each in found.items() if each}
     yield "\n| ratio | geometric mean | worst | case |\n|---|---:|---:|---|"
-    for title, _, share in COLUMNS:
+    for title, _, share in columns_of(rows):
         if share is None or not found:
             continue
         of_title = {name: each[title] for name, each in found.items()}
@@ -98,16 +117,20 @@ def register_errors(rows):
 
 def table(rows):
     """In Markdown; counts are "ours / Triton"."""
-    titles = ["case", "target"]
-    for title, _, share in COLUMNS:
+    titles, columns = ["case", "target"], columns_of(rows)
+    for title, _, share in columns:
         titles += [title] if share is None else [title, "ratio"]
     yield f"| {' | '.join(titles)} |\n|---|---|{'---:|' * (len(titles) - 2)}"
     for row in rows:
-        yield f"| {' | '.join([row.case.name, row.target, *cells(row)])} |"
+        yield ("| " + " | ".join([row.case.name, row.target,
+                                  *cells(row, columns)]) + " |")
     yield from summary(rows)
     yield "\n" + " ".join(register_errors(rows))
     notes = [f"- {row.case.name} {row.target}: {note}"
              for row in rows for note in row.notes()]
+    notes += [f"- {row.case.name} {row.target}: Triton has "
+              "{BM} x {BN} x {BK}, {warps} warps, {stages} stages".format(
+                  **row.tuning) for row in rows if is_matrix(row) and row.tuning]
     if notes:
         yield "\n" + "\n".join(notes)
 
@@ -137,11 +160,13 @@ def versions(tool):
 def selected(options):
     """--case selects from all lists, else one of them is run whole."""
     import counter_cases
-    from counter_cases import families, more, relatives
+    from counter_cases import families, matrix, more, relatives
     if options.case:
         return counter_cases.named(options.case)
     if options.relatives:
         return relatives.related_cases()
+    if options.matrix:
+        return matrix.matrix_cases()
     return more.more_cases() if options.more else families.known_cases()
 
 
@@ -152,6 +177,9 @@ def main():
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--relatives", action="store_true")
     which.add_argument("--more", action="store_true")
+    which.add_argument("--matrix", action="store_true")
+    which.add_argument("--steady", action="store_true")
+    parser.add_argument("--schedule", default="warps=8")
     parser.add_argument("--case", nargs="+")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--markdown", type=pathlib.Path)
@@ -160,7 +188,13 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TRITON_CACHE_DIR"] = folder
         try:
-            from counter_cases import measure
+            from counter_cases import measure, steady
+            if options.steady:
+                for target in options.target.split(","):
+                    for line in steady.table(options.tool, target,
+                                             options.schedule):
+                        print(line, flush=True)
+                return 0
             cases = selected(options)
             facts = versions(options.tool)
         except (ImportError, Missing) as missing:

@@ -11,9 +11,9 @@ sys.path += [str(DOWNLOADS / package) for package in
 
 def all_cases():
     """Of all lists."""
-    from . import families, more, relatives
+    from . import families, matrix, more, relatives
     return (families.known_cases() + relatives.related_cases() +
-            more.more_cases())
+            more.more_cases() + matrix.matrix_cases())
 
 
 def named(prefixes):

@@ -24,7 +24,9 @@ class Family:
     those above 0. `tunings(case)`: the candidates for Triton,
     `programs(case, **tuning)` the launches of one. `summed(shape)`: how many
     numbers an element of y is a sum of, where these may cancel, in f32 unless it
-    `adds_in_type` of y. `result_type`: that of y, where no case says it."""
+    `adds_in_type` of y. `result_type`: that of y, where no case says it. `bound`:
+    of the same arrays, how far each element of y may be off before it is rounded,
+    in place of `summed`; a launch of such a family need not fill the device."""
     nodes: str
     reference: typing.Callable
     tunings: typing.Callable
@@ -38,6 +40,7 @@ class Family:
     positive: tuple = ()
     result_type: str = ""
     adds_in_type: bool = False
+    bound: typing.Callable = None
 
     def inputs_with_x(self):
         return {"x": lambda shape: shape} | self.inputs
@@ -124,5 +127,7 @@ def error_of(case, inputs, path):
     rounding = epsilon if case.family.adds_in_type else 2**-24
     allowed = ((epsilon + 2**-19) * numpy.abs(expected) +
                rounding * case.family.summed(case.shape))
+    if case.family.bound:
+        allowed = epsilon * numpy.abs(expected) + case.family.bound(**inputs)
     error = numpy.abs(found.astype(float) - expected) / allowed
     return float(numpy.max(numpy.nan_to_num(error, nan=numpy.inf)))

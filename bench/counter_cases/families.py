@@ -27,11 +27,12 @@ def tunings(tiles, most=32):
             if 4 <= math.prod(tile.values()) // (32 * warps) <= most]
 
 
-def program(case, kernel, buffers, sizes, constants, grid, warps):
+def program(case, kernel, buffers, sizes, constants, grid, warps, stages=3):
     """`sizes` depend on the first size of the case."""
     if not case.is_dynamic:
         constants, sizes = constants | sizes, {}
-    return Program(kernel, buffers, sizes, constants, (*grid, 1, 1)[:3], warps)
+    return Program(kernel, buffers, sizes, constants, (*grid, 1, 1)[:3], warps,
+                   stages)
 
 
 # A program has BM rows, whole ones.
@@ -251,16 +252,17 @@ cumulative-sum bf16     8191 1000
 """
 
 
-def parse_case(line, families):
+def parse_case(line, families, make):
     family, *words = line.split()
     types = [word for word in words if not word.isdigit()]
     result = families[family].result_type or types[-1]
-    return Case(family, families[family], types[0], result,
+    return make(family, families[family], types[0], result,
                 tuple(int(word) for word in words if word.isdigit()))
 
 
-def parse_cases(text, families):
-    return [parse_case(line, families) for line in text.strip().split("\n")]
+def parse_cases(text, families, make=Case):
+    return [parse_case(line, families, make)
+            for line in text.strip().split("\n")]
 
 
 def known_cases():

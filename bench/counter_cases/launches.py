@@ -60,8 +60,8 @@ class Counters:
     """Of one launch or of all of a case. `in_flight`: bytes of a multiprocessor;
     `warps`: of a block; `resident`: the blocks that a multiprocessor has at a
     time. Of several launches, these three are of the one that issues the most.
-    `estimates`: of each launch, the emulator's estimate of registers and what
-    ptxas says."""
+    `conflicts`: wavefronts that bank conflicts add. `estimates`: of each launch,
+    the emulator's estimate of registers and what ptxas says."""
     issue_slots: float
     instructions: float
     sectors: float
@@ -74,6 +74,9 @@ class Counters:
     warps: int
     resident: float
     unexplained: float
+    tensor_operations: float
+    conflicts: float
+    programs: int
     estimates: tuple = ()
 
     @property
@@ -117,7 +120,9 @@ def count(tool, launch, target, folder):
         scale * totals["barriers"], figures.registers, figures.spilled_bytes,
         figures.bytes_in_flight, 1, -(-launch.threads // 32),
         min(figures.blocks, blocks_of(launch.grid, target)),
-        figures.unexplained,
+        figures.unexplained, scale * totals["tensor_operations"],
+        scale * (totals["wavefronts"] - totals["ideal_wavefronts"]),
+        math.prod(launch.grid),
         ((measured.stats["registers_estimate"], figures.registers),))
 
 
@@ -126,7 +131,8 @@ def count_all(tool, launches, target, folder):
     largest = max(each, key=lambda counters: counters.issue_slots)
     total = {name: sum(getattr(counters, name) for counters in each)
              for name in ("issue_slots", "instructions", "sectors",
-                          "wavefronts", "barriers", "kernels")}
+                          "wavefronts", "barriers", "kernels",
+                          "tensor_operations", "conflicts", "programs")}
     most = {name: max(getattr(counters, name) for counters in each)
             for name in ("registers", "spilled", "unexplained")}
     estimates = sum((counters.estimates for counters in each), ())

@@ -20,7 +20,8 @@ class Row:
     def notes(self):
         """`problems`, and what a reader of the counters has to know."""
         notes = list(self.problems)
-        if self.ours and not self.ours.fills_device:
+        if (self.ours and not self.ours.fills_device and
+                not self.case.family.bound):
             notes.append(f"ours: warps a block: {self.ours.warps}, blocks a "
                          f"multiprocessor: {self.ours.resident:.2g}")
         for side, found in (("ours", self.ours), ("Triton", self.theirs)):
@@ -75,14 +76,15 @@ class Bench:
             return [theirs.compile_program(program, row.target)
                     for program in case.family.programs(case, **tuning)]
         order = lambda counters: (counters.issue_slots, counters.sectors)
+        fills = not row.case.family.bound
         for tuning in row.case.family.tunings(row.case):
             made = compiled(row.case, tuning)
-            if launches.blocks_of(made[0].grid, row.target) < 2:
+            if fills and launches.blocks_of(made[0].grid, row.target) < 2:
                 continue
             found = launches.count_all(self.tool, made, row.target,
                                        self.folder_to_count(row.case))
-            if found.fills_device and (not row.theirs or
-                                       order(found) < order(row.theirs)):
+            if (found.fills_device or not fills) and (
+                    not row.theirs or order(found) < order(row.theirs)):
                 row.theirs, row.tuning = found, tuning
         if not row.theirs:
             raise ValueError("no candidate fills the device")

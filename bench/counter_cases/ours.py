@@ -82,6 +82,18 @@ def arguments_of(step, kernel, buffers, values):
                    else ("i64", values[f"arg{i}_{passed}"]))
 
 
+def launch_of(package, manifest, step, buffers, symbols):
+    values = sizes_of(step, symbols)
+    # Of the variants of a kernel the first whose guards hold.
+    kernel = next(each for each in manifest["kernels"]
+                  if each["name"] == step["kernel"] and
+                  all(evaluate(guard, values) for guard in each["guards"]))
+    grid = [evaluate(size, values) for size in kernel["grid"]]
+    return Launch((package / kernel["image"]).read_text(), kernel["entry"],
+                  (*grid, 1, 1)[:3], kernel["block"], kernel["shared"],
+                  list(arguments_of(step, kernel, buffers, values)))
+
+
 def launches(package, rows):
     """One for each step; `rows`: the dynamic size. Buffers of inputs have their
     names."""
@@ -93,15 +105,7 @@ def launches(package, rows):
                (evaluate(each["bytes"], symbols) * 8 // BITS[each["dtype"]],))
         for i, each in enumerate(manifest["buffers"])]
     for step in manifest["steps"]:
-        values = sizes_of(step, symbols)
-        # Of the variants of a kernel the first whose guards hold.
-        kernel = next(each for each in manifest["kernels"]
-                      if each["name"] == step["kernel"] and
-                      all(evaluate(guard, values) for guard in each["guards"]))
-        grid = [evaluate(size, values) for size in kernel["grid"]]
-        yield Launch((package / kernel["image"]).read_text(), kernel["entry"],
-                     (*grid, 1, 1)[:3], kernel["block"], kernel["shared"],
-                     list(arguments_of(step, kernel, buffers, values)))
+        yield launch_of(package, manifest, step, buffers, symbols)
 
 
 def execute(tool, package, inputs, folder):

@@ -23,6 +23,7 @@ class Program:
     constants: dict
     grid: tuple
     num_warps: int
+    num_stages: int
 
 
 def specialize(program):
@@ -48,7 +49,8 @@ def compile_program(program, target):
                        constexprs=program.constants, attrs=attributes)
     capability = int(re.match(r"sm_(\d+)", target)[1])
     made = triton.compile(source, target=GPUTarget("cuda", capability, 32),
-                          options={"num_warps": program.num_warps})
+                          options={"num_warps": program.num_warps,
+                                   "num_stages": program.num_stages})
     sizes = [("i32", program.sizes[name]) for name in program.kernel.arg_names
              if name in program.sizes]
     # Two pointers to scratch memory follow the kernel's own arguments.
