@@ -12,9 +12,12 @@ add.u64 %rd1, %rd1, %data;
 setp.lt.u32 %p1, %thread, 16;
 selp.b32 %r2, 8, 0, %p1;
 cp.async.cg.shared.global [%r1], [%rd1], 16;            // whole
+cp.async.wait_all;
 cp.async.ca.shared.global [%r1], [%rd1], 16, %r2;       // part
+cp.async.wait_all;
 cp.async.ca.shared.global [%r1], [%rd1], 16, %p1;       // ignored
-@%p1 cp.async.ca.shared.global [%tile], [%rd1], 4;      // guarded
+cp.async.wait_all;
+@%p1 cp.async.ca.shared.global [%r1], [%rd1], 4;        // guarded
 cp.async.wait_all;
 )");
   Counters whole = at(kernel, "// whole");
@@ -34,12 +37,12 @@ cp.async.wait_all;
   Counters ignored = at(kernel, "// ignored");
   CHECK(ignored.on(DataPath::copiedToShared) == 256);
   CHECK(ignored.sectors == 8);
-  // 16 words, each 16 bytes behind the one before, to one location.
+  // 16 words, each 16 bytes behind the one before: of two in each bank.
   Counters guarded = at(kernel, "// guarded");
   CHECK(guarded.on(DataPath::copiedToShared) == 64);
   CHECK(guarded.sectors == 8);
   CHECK(guarded.idealSectors == 2);
-  CHECK(guarded.wavefronts == 1);
+  CHECK(guarded.wavefronts == 2);
   CHECK(classAt(kernel, "// whole") == InstructionClass::copy);
 }
 
