@@ -96,6 +96,12 @@ Estimate estimateGpu(const GpuPlan &plan, const target::GpuTarget &target,
   };
   bounding("compute", perMultiprocessor(work.products * 32, machine.fmas),
            threeDigits(work.products * 64 * 1e-9) + " GFLOP of products");
+  if (work.matrixProducts)
+    bounding("tensor",
+             perMultiprocessor(work.matrixProducts,
+                               std::max(1u, target.matrixProducts)),
+             threeDigits(work.matrixProducts * 2 * 1e-9) +
+                 " GFLOP of matrix instructions");
   bounding("issue", perMultiprocessor(work.slots, 4),
            format("{} slots of warps, 4 a cycle; {} instructions of PTX",
                   {threeDigits(work.slots), threeDigits(work.instructions)}));
@@ -125,7 +131,7 @@ Estimate estimateGpu(const GpuPlan &plan, const target::GpuTarget &target,
   tail = term("tail", tail, spread.reason);
   double launch = term("overhead", machine.launch, "one launch");
   estimate.nanoseconds = largest + tail + launch;
-  estimate.roofline = {work.products * 64, plan.bytes,
+  estimate.roofline = {work.products * 64 + work.matrixProducts * 2, plan.bytes,
                        2 * machine.fmas * machine.multiprocessors *
                            machine.gigahertz * 1e9,
                        machine.memory * 1e9};

@@ -3,8 +3,10 @@
 
 #include "autotune/cost/GpuAccess.h"
 #include "autotune/cost/Work.h"
+#include "codegen/layout/MatrixAccess.h"
 #include "codegen/nvptx/DotReader.h"
 #include "codegen/pipeline/ScheduleFacts.h"
+#include "codegen/tilegpu/MatrixProduct.h"
 #include "codegen/tilegpu/WarpReduction.h"
 #include "codegen/transforms/LayoutRelations.h"
 #include "codegen/transforms/OpCosts.h"
@@ -32,6 +34,9 @@ private:
   template <typename Op> void addShared(Op op, Value tile);
   void addSharedElements(RankedTensorType tile);
   void addDot(tilegpu::DotOp op);
+  void addMma(tilegpu::MmaOp op);
+  double addFragments(const layout::Layout &registers,
+                      tilegpu::SharedType memory);
   double addDotReads(tilegpu::DotOp op, tilegpu::DotSide side,
                      const nvptx::DotReader &reader,
                      const nvptx::DotChunks &chunks);
@@ -53,9 +58,9 @@ private:
 } // namespace
 
 /// Cycles that a warp waits for global memory, shared memory with a barrier,
-/// a shuffle, and an arithmetic instruction.
-static constexpr double globalWait = 500, barrierWait = 35, shuffleWait = 25,
-                        arithmeticWait = 4;
+/// shared memory alone, a shuffle, and an arithmetic instruction.
+static constexpr double globalWait = 500, barrierWait = 35, sharedWait = 30,
+                        shuffleWait = 25, arithmeticWait = 4;
 
 /// Registers of a tile that hold no copies of others.
 static double ownRegisters(Type type) {
@@ -219,6 +224,44 @@ void GpuAnalysis::addDot(tilegpu::DotOp op) {
   issue(count + reads + (chunks.count > 1 ? double(chunks.count) * 10 : 8));
 }
 
+/// Loads of an operand's fragments by ldmatrix.
+double GpuAnalysis::addFragments(const layout::Layout &registers,
+                                 tilegpu::SharedType memory) {
+  const unsigned bits = tilegpu::elementBits(memory.getElementType());
+  StatusOr<layout::MatrixAccess> access =
+      layout::matrixAccess(registers, memory.getLayout().getLayout(), bits);
+  if (!access.ok())
+    return 0;
+  const auto loads = double(access->instructions.size());
+  work.sharedRequests += loads * warps * times;
+  work.wavefronts += double(access->wavefronts) * warps * times;
+  // A matrix of 8 rows of 16 bytes fills a wavefront.
+  work.idealWavefronts += loads * access->count * warps * times;
+  return loads;
+}
+
+void GpuAnalysis::addMma(tilegpu::MmaOp op) {
+  const target::MatrixInstruction &instruction =
+      *target::findMatrixInstruction(op.getInstruction());
+  const int64_t depth = op.getLhs().getType().getShape().back();
+  StatusOr<tilegpu::MatrixProduct> product = tilegpu::matrixProduct(
+      instruction, tilegpu::layoutOf(op.getType()), depth);
+  if (!product.ok())
+    return;
+  const auto count = double(product->steps.size());
+  work.tensorOperations += count * warps * times;
+  work.matrixProducts += count * warps * times *
+                         double(instruction.m * instruction.n * instruction.k);
+  const double loads = addFragments(product->lhs, op.getLhs().getType()) +
+                       addFragments(product->rhs, op.getRhs().getType());
+  // The address of each load is one XOR or sum away from the first.
+  constexpr double ofAddresses = 8;
+  issue(count + 2 * loads + ofAddresses);
+  // The first fragments, then sums that need one another.
+  constexpr double productWait = 20;
+  wait(sharedWait + double(depth / instruction.k) * productWait);
+}
+
 //===----------------------------------------------------------------------===//
 // Within warps
 //===----------------------------------------------------------------------===//
@@ -295,6 +338,7 @@ void GpuAnalysis::addOp(Operation *op) {
         addShared(load, load.getResult());
       })
       .Case([&](tilegpu::DotOp dot) { addDot(dot); })
+      .Case([&](tilegpu::MmaOp mma) { addMma(mma); })
       .Case([&](tilegpu::ReduceOp reduce) { addReduction(reduce); })
       .Case([&](tilegpu::ScanOp scan) { addScan(scan); })
       .Case([&](tilegpu::ConvertLayoutOp convert) { addConversion(convert); })
@@ -348,7 +392,8 @@ void GpuAnalysis::addRegisters() {
     return int64_t(ownRegisters(type)) * bits / 32;
   };
   kernel.walk([&](Operation *op) {
-    if (!isa<tilegpu::DotOp, tilegpu::BarrierOp, tilegpu::ReduceOp>(op))
+    if (!isa<tilegpu::DotOp, tilegpu::MmaOp, tilegpu::BarrierOp,
+             tilegpu::ReduceOp>(op))
       return;
     int64_t words = 0;
     for (Value value :

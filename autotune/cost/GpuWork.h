@@ -19,6 +19,8 @@ struct GpuWork {
   double instructions = 0, slots = 0;
   /// Products that warps add up: instructions of 32 FMAs.
   double products = 0;
+  /// Matrix instructions of warps, and products that these multiply.
+  double tensorOperations = 0, matrixProducts = 0;
   double globalRequests = 0, sectors = 0;
   double sharedRequests = 0, wavefronts = 0, idealWavefronts = 0;
   /// Arrivals of warps.

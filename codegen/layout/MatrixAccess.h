@@ -39,6 +39,23 @@ struct MatrixAccess {
 StatusOr<MatrixAccess> matrixAccess(const Layout &registers,
                                     const Layout &memory, unsigned elementBits);
 
+/// Shared memory for a tile on its way from the registers of threads to those
+/// of a matrix instruction.
+struct MatrixMemory {
+  Layout memory;
+  /// Whether the threads that have the tile store it there as it is; else it
+  /// must get the layout of the fragments before.
+  bool takesStored = false;
+};
+
+/// Of all swizzles, with either of the last two dimensions contiguous, the one
+/// in which storing `stored` and loading `fragments` by ldmatrix take the
+/// fewest wavefronts; among equals the widest swizzle. It covers all that
+/// `fragments` does, padding included. Rejected where ldmatrix fits none.
+StatusOr<MatrixMemory> matrixMemory(const Layout &stored,
+                                    const Layout &fragments,
+                                    unsigned elementBits);
+
 } // namespace tilewright::layout
 
 #endif // TILEWRIGHT_CODEGEN_LAYOUT_MATRIXACCESS_H

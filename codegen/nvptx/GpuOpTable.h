@@ -46,6 +46,7 @@ void addEffectOps(GpuOps &ops);
 void addElementOps(GpuOps &ops);
 void addExchangeOps(GpuOps &ops);
 void addGlobalOps(GpuOps &ops);
+void addMmaOps(GpuOps &ops);
 void addMovementOps(GpuOps &ops);
 void addPointerOps(GpuOps &ops);
 void addProgramOps(GpuOps &ops);

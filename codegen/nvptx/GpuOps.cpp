@@ -21,6 +21,7 @@ static GpuOps makeTable() {
   addElementOps(ops);
   addExchangeOps(ops);
   addGlobalOps(ops);
+  addMmaOps(ops);
   addMovementOps(ops);
   addPointerOps(ops);
   addProgramOps(ops);

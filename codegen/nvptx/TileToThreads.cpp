@@ -3,10 +3,10 @@
 
 #include "codegen/nvptx/Emission.h"
 #include "codegen/nvptx/GpuOpTable.h"
-#include "codegen/nvptx/GpuTargets.h"
 #include "codegen/nvptx/Threads.h"
 #include "codegen/nvptx/Values.h"
 #include "codegen/nvptx/Views.h"
+#include "codegen/tilegpu/GpuTargets.h"
 #include "codegen/tilegpu/TileGpu.h"
 #include "codegen/transforms/Schedules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -128,7 +128,7 @@ struct ConvertTileGpuToThreads
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    FailureOr<target::GpuTarget> target = gpuOf(module);
+    FailureOr<target::GpuTarget> target = tilegpu::gpuOf(module);
     if (failed(target))
       return signalPassFailure();
     for (auto kernel : llvm::to_vector(module.getOps<tile::KernelOp>())) {

@@ -1,7 +1,6 @@
 //===- CompileGpu.cpp - From a tile kernel to PTX -------------------------===//
 #include "tilewright/mlir/Compile.h"
 
-#include "codegen/nvptx/GpuTargets.h"
 #include "codegen/nvptx/Ptx.h"
 #include "codegen/pipeline/DescribeKernel.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
@@ -10,6 +9,7 @@
 #include "codegen/pipeline/Remarks.h"
 #include "codegen/pipeline/RunStages.h"
 #include "codegen/tilegpu/Describe.h"
+#include "codegen/tilegpu/GpuTargets.h"
 #include "codegen/tilegpu/TileGpu.h"
 #include "codegen/transforms/Schedules.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -162,7 +162,7 @@ static StatusOr<KernelImage> compileForGpu(tile::KernelOp kernel,
                                            const target::GpuTarget &target,
                                            const CompileOptions &options) {
   OwningOpRef<ModuleOp> module =
-      moduleOf(kernel, nvptx::attributeOf(target, kernel.getContext()));
+      moduleOf(kernel, tilegpu::attributeOf(target, kernel.getContext()));
   KernelImage shown;
   auto atEnd = [&](Stage::Form form) -> Status {
     if (form == Stage::Form::assigned) {

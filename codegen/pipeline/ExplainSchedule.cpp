@@ -71,6 +71,14 @@ static std::string lineOf(Operation *op) {
         text = llvm::formatv(
             "multiplications and additions, {0} accumulators a thread",
             tilegpu::layoutOf(dot.getType()).items());
+        if (std::string reason = reasonOf(dot); !reason.empty())
+          text += ": " + reason;
+      })
+      .Case([&](tilegpu::MmaOp mma) {
+        tile = describe(mma.getType());
+        text = llvm::formatv("{0}, {1} accumulators a thread",
+                             mma.getInstruction(),
+                             tilegpu::layoutOf(mma.getType()).items());
       });
   if (text.empty())
     return text;

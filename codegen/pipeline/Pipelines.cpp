@@ -50,6 +50,7 @@ static void buildScheduledPipeline(OpPassManager &passes,
   // From here on a program may compute several tiles.
   kernel.addPass(tilegpu::createDistributePrograms());
   kernel.addPass(tilegpu::createAssumeAlignment());
+  kernel.addPass(tilegpu::createChooseInstructions());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
   kernel.addPass(tilegpu::createLegalizeDots());

@@ -90,12 +90,13 @@ template <typename Op> void Remarker::ofShared(Op op, Value tile) {
 }
 
 void Remarker::ofDot(tilegpu::DotOp op) {
+  const std::string reason = reasonOf(op);
   std::string accumulators =
       std::to_string(tilegpu::layoutOf(op.getType()).items());
   add(Remark::Kind::missed, "lower-dots", "no_matrix_ops", op,
       "a dot is done by multiplications and additions, " + accumulators +
-          " accumulators a thread",
-      {{"accumulators", accumulators}});
+          " accumulators a thread" + (reason.empty() ? "" : ": " + reason),
+      {{"accumulators", accumulators}, {"reason", reason}});
 }
 
 void Remarker::ofOp(Operation *op) {

@@ -55,4 +55,10 @@ StatusOr<layout::SharedAccess> sharedAccess(tilegpu::LoadSharedOp op,
   return inShared(op, tile);
 }
 
+std::string reasonOf(tilegpu::DotOp op) {
+  auto reason =
+      op->getAttrOfType<StringAttr>(tilegpu::TileGpuDialect::kReasonAttr);
+  return reason ? reason.str() : "";
+}
+
 } // namespace tilewright

@@ -36,6 +36,9 @@ StatusOr<layout::SharedAccess> sharedAccess(tilegpu::StoreSharedOp op,
 StatusOr<layout::SharedAccess> sharedAccess(tilegpu::LoadSharedOp op,
                                             mlir::Value tile);
 
+/// Why a dot is multiplied and added; empty where nothing says.
+std::string reasonOf(tilegpu::DotOp op);
+
 } // namespace tilewright
 
 #endif // TILEWRIGHT_CODEGEN_PIPELINE_SCHEDULEFACTS_H

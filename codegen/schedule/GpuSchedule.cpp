@@ -14,7 +14,8 @@ static constexpr ParameterMember<GpuSchedule> gpuMembers[] = {
     {"min_blocks", &GpuSchedule::minBlocks},
     {"max_registers", &GpuSchedule::maxRegisters},
     {"persistent", &GpuSchedule::persistent},
-    {"group", &GpuSchedule::group}};
+    {"group", &GpuSchedule::group},
+    {"instruction", &GpuSchedule::instruction}};
 
 std::string GpuSchedule::text() const {
   std::string text;
@@ -34,7 +35,8 @@ ExplainedSchedule defaultSchedule(const KernelWork &work) {
   // What a thread works on at once: enough to hide latency and to use wide
   // accesses, little enough to stay in registers.
   constexpr int64_t bytesOfThread = 64, accumulatorsOfThread = 64;
-  int64_t forAccumulators = work.largestDot / accumulatorsOfThread;
+  const int64_t largestDot = std::max(work.largestDot, work.matrixDot);
+  int64_t forAccumulators = largestDot / accumulatorsOfThread;
   int64_t forBytes = work.largestTile * work.elementBytes / bytesOfThread;
   int64_t warps = std::clamp<int64_t>(
       std::max(forAccumulators, forBytes) / target::GpuTarget::warpSize, 1, 8);
@@ -42,7 +44,7 @@ ExplainedSchedule defaultSchedule(const KernelWork &work) {
   // of them, the less it exchanges with others.
   constexpr int64_t longRow = 256, elementsOfThread = 64;
   const bool hasRows =
-      work.largestDot == 0 && work.fibers > 1 && work.fiberElements >= longRow;
+      largestDot == 0 && work.fibers > 1 && work.fiberElements >= longRow;
   if (hasRows) {
     const int64_t elements = work.fibers * work.fiberElements;
     const int64_t elementsOfWarp =
@@ -58,7 +60,7 @@ ExplainedSchedule defaultSchedule(const KernelWork &work) {
                      std::to_string(work.fiberElements) + " elements: about " +
                      std::to_string(elementsOfThread) + " a thread";
   else if (forAccumulators > forBytes)
-    result.reason += "a dot of " + std::to_string(work.largestDot) +
+    result.reason += "a dot of " + std::to_string(largestDot) +
                      " results: about 64 a thread";
   else
     result.reason += "a tile of " +

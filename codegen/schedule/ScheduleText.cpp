@@ -1,5 +1,6 @@
 //===- ScheduleText.cpp - `name=value`, as all schedules are written ------===//
 #include "codegen/schedule/ScheduleText.h"
+#include "codegen/target/MatrixInstruction.h"
 
 #include <algorithm>
 #include <bit>
@@ -34,6 +35,28 @@ static Status reject(const std::string &expected, std::string_view found) {
                               std::string(found) + "'");
 }
 
+std::string_view instructionName(int64_t value) {
+  const auto instructions = target::matrixInstructions();
+  if (value < 2)
+    return value == 0 ? "auto" : "fma";
+  const auto index = size_t(value - 2);
+  return index < instructions.size() ? instructions[index].name : "";
+}
+
+/// Reads a value that has a name.
+static StatusOr<int64_t> readName(const ScheduleParameter &parameter,
+                                  std::string_view name,
+                                  std::string_view part) {
+  std::string names;
+  for (int64_t value = 0; !parameter.nameOf(value).empty(); ++value) {
+    if (parameter.nameOf(value) == name)
+      return value;
+    names += (value ? ", " : "") + std::string(parameter.nameOf(value));
+  }
+  return reject("'" + std::string(parameter.name) + "' to be one of " + names,
+                part);
+}
+
 /// Reads one `name=value`.
 static StatusOr<SchedulePart> readPart(std::string_view part) {
   size_t equals = part.find('=');
@@ -44,13 +67,18 @@ static StatusOr<SchedulePart> readPart(std::string_view part) {
   if (equals == std::string_view::npos || !isName(name))
     return reject("name=value", part);
   std::string_view digits = part.substr(equals + 1);
+  const ScheduleParameter *parameter =
+      isTunable ? nullptr : findParameter(name);
+  if (parameter && parameter->nameOf) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(int64_t named,
+                                readName(*parameter, digits, part));
+    return SchedulePart{parameter, std::string(parameter->name), named};
+  }
   int64_t value = 0;
   auto [end, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error != std::errc() || end != digits.data() + digits.size())
     return reject("an integer after '" + std::string(name) + "='", part);
-  const ScheduleParameter *parameter =
-      isTunable ? nullptr : findParameter(name);
   if (parameter &&
       (value < parameter->least || value > parameter->greatest ||
        (parameter->isPowerOfTwo && !std::has_single_bit(uint64_t(value)))))
@@ -123,8 +151,11 @@ StatusOr<std::string> scheduleOf(std::string_view text, Kind kind) {
 }
 
 void appendPart(std::string &text, std::string_view name, int64_t value) {
-  text += (text.empty() ? "" : " ") + std::string(name) + "=" +
-          std::to_string(value);
+  const ScheduleParameter *parameter = findParameter(name);
+  text +=
+      (text.empty() ? "" : " ") + std::string(name) + "=" +
+      (parameter && parameter->nameOf ? std::string(parameter->nameOf(value))
+                                      : std::to_string(value));
 }
 
 void appendTunables(std::string &text,

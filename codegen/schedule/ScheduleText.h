@@ -23,6 +23,10 @@ namespace tilewright::schedule {
 /// What schedules are for.
 enum class Kind { gpu, cpu };
 
+/// The name of a value of `instruction`: "auto", "fma", then those of matrix
+/// instructions; empty beyond them.
+std::string_view instructionName(int64_t value);
+
 /// A parameter that every schedule of a kind has.
 struct ScheduleParameter {
   std::string_view name;
@@ -30,6 +34,8 @@ struct ScheduleParameter {
   int64_t least, greatest;
   /// Whether only powers of two are legal.
   bool isPowerOfTwo;
+  /// The names of values, which are then written by them; null: numbers.
+  std::string_view (*nameOf)(int64_t value) = nullptr;
 };
 
 /// The parameters of all kinds. For a CPU, 0 lets the compiler choose.
@@ -40,6 +46,7 @@ inline constexpr ScheduleParameter scheduleParameters[] = {
     {"max_registers", Kind::gpu, 0, 255, false},
     {"persistent", Kind::gpu, 0, 32, false},
     {"group", Kind::gpu, 0, 1024, false},
+    {"instruction", Kind::gpu, 0, 1 << 10, false, instructionName},
     {"rows", Kind::cpu, 0, 64, false},
     {"vectors", Kind::cpu, 0, 64, false},
     {"unroll", Kind::cpu, 0, 64, false},

@@ -6,8 +6,10 @@
 namespace tilewright::target {
 
 static constexpr GpuTarget table[] = {
-#define GPU_TARGET(name, major, minor, ptx, sharedKiB, warps, blocks, float8)  \
-  {name, major, minor, ptx, sharedKiB * 1024, warps, blocks, float8},
+#define GPU_TARGET(name, major, minor, ptx, sharedKiB, warps, blocks, float8,  \
+                   matrix, count)                                              \
+  {name,  major,  minor,  ptx,    sharedKiB * 1024,                            \
+   warps, blocks, float8, matrix, count},
 #include "codegen/target/GpuTargets.inc"
 #undef GPU_TARGET
 };

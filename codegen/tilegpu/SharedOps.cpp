@@ -1,14 +1,17 @@
 //===- SharedOps.cpp - Accesses of shared memory --------------------------===//
+#include "codegen/tilegpu/MatrixProduct.h"
 #include "codegen/tilegpu/OpSupport.h"
 #include "codegen/tilegpu/TileGpu.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::tilegpu;
 
-/// The rule of this number, of an op.
+/// The rule of this number, of an op. `dot_c1` is that of `tile.dot`.
 static std::string rule(Operation *op, int number) {
-  return (" (" + op->getName().stripDialect() + "_c" + Twine(number) + ")")
+  return (Twine(" (") + (isa<DotOp>(op) ? "tilegpu_" : "") +
+          op->getName().stripDialect() + "_c" + Twine(number) + ")")
       .str();
 }
 
@@ -126,6 +129,23 @@ LogicalResult CountSharedOp::verify() {
   return success();
 }
 
+bool tilegpu::takes(const target::MatrixInstruction &instruction, Type lhs,
+                    Type rhs, Type acc) {
+  auto isOf = [](Type type, target::MatrixType matrix) {
+    switch (matrix) {
+    case target::MatrixType::f16:
+      return type.isF16();
+    case target::MatrixType::bf16:
+      return type.isBF16();
+    case target::MatrixType::f32:
+      return type.isF32();
+    }
+    return false;
+  };
+  return lhs == rhs && isOf(lhs, instruction.operands) &&
+         (acc.isF32() || acc.isF16() || acc.isBF16());
+}
+
 /// Whether a dot takes operands of these element types.
 static bool multiplies(Type lhs, Type rhs, Type acc) {
   unsigned bits = acc.getIntOrFloatBitWidth();
@@ -140,32 +160,61 @@ static bool multiplies(Type lhs, Type rhs, Type acc) {
          rhs.getIntOrFloatBitWidth() <= bits;
 }
 
-LogicalResult DotOp::verify() {
-  ArrayRef<int64_t> lhs = getLhs().getType().getShape();
-  ArrayRef<int64_t> rhs = getRhs().getType().getShape();
-  auto acc = cast<RankedTensorType>(getType());
+/// Checks the shapes of a dot.
+template <typename Op> static LogicalResult verifyContraction(Op op) {
+  ArrayRef<int64_t> lhs = op.getLhs().getType().getShape();
+  ArrayRef<int64_t> rhs = op.getRhs().getType().getShape();
+  auto acc = cast<RankedTensorType>(op.getType());
   size_t rank = acc.getRank();
-  // tilegpu_dot_c1
+  // tilegpu_dot_c1, mma_c1
   if (rank < 2 || rank > 3 || lhs.size() != rank || rhs.size() != rank)
-    return emitOpError() << "tiles of " << lhs.size() << ", " << rhs.size()
-                         << " and " << rank
-                         << " dimensions; expected 2 each, or 3 "
-                            "(tilegpu_dot_c1)";
-  // tilegpu_dot_c2
+    return op.emitOpError()
+           << "tiles of " << lhs.size() << ", " << rhs.size() << " and " << rank
+           << " dimensions; expected 2 each, or 3" << rule(op, 1);
+  // tilegpu_dot_c2, mma_c2
   SmallVector<int64_t> product(lhs);
   product.back() = rhs.back();
   if (lhs.back() != rhs[rank - 2] || lhs.drop_back(2) != rhs.drop_back(2) ||
       acc.getShape() != ArrayRef(product))
-    return emitOpError() << toDims(lhs).text() << " times "
-                         << toDims(rhs).text() << " is no "
-                         << toDims(acc.getShape()).text()
-                         << " (tilegpu_dot_c2)";
+    return op.emitOpError()
+           << toDims(lhs).text() << " times " << toDims(rhs).text() << " is no "
+           << toDims(acc.getShape()).text() << rule(op, 2);
+  return success();
+}
+
+LogicalResult DotOp::verify() {
+  if (failed(verifyContraction(*this)))
+    return failure();
   // tilegpu_dot_c3
   Type left = getLhs().getType().getElementType();
   Type right = getRhs().getType().getElementType();
-  if (!multiplies(left, right, acc.getElementType()))
-    return emitOpError() << "no sum of " << acc.getElementType()
-                         << " from products of " << left << " and " << right
-                         << " (tilegpu_dot_c3)";
+  Type acc = getElementTypeOrSelf(getType());
+  if (!multiplies(left, right, acc))
+    return emitOpError() << "no sum of " << acc << " from products of " << left
+                         << " and " << right << " (tilegpu_dot_c3)";
+  return success();
+}
+
+LogicalResult MmaOp::verify() {
+  if (failed(verifyContraction(*this)))
+    return failure();
+  // mma_c3
+  const target::MatrixInstruction *instruction =
+      target::findMatrixInstruction(getInstruction());
+  if (!instruction)
+    return emitOpError() << "there is no matrix instruction \""
+                         << getInstruction() << "\" (mma_c3)";
+  // mma_c4
+  Type left = getLhs().getType().getElementType();
+  Type right = getRhs().getType().getElementType();
+  Type acc = getElementTypeOrSelf(getType());
+  if (!takes(*instruction, left, right, acc))
+    return emitOpError() << getInstruction() << " adds no products of " << left
+                         << " and " << right << " to " << acc << " (mma_c4)";
+  // mma_c5
+  StatusOr<MatrixProduct> product = matrixProduct(
+      *instruction, layoutOf(getType()), getLhs().getType().getShape().back());
+  if (!product.ok())
+    return emitOpError() << product.status().message() << " (mma_c5)";
   return success();
 }

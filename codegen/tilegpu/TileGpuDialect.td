@@ -29,7 +29,13 @@ def TileGpu_Dialect : Dialect {
     /// instructions need, times 10, if the target's own is not enough.
     static constexpr ::llvm::StringLiteral kPtxVersionAttr =
         "tilegpu.ptx_version";
-    /// Kernel attribute: why its schedule was chosen, for people.
+    /// Attribute of `tile.dot`: the matrix instruction that computes it, or
+    /// "fma".
+    static constexpr ::llvm::StringLiteral kInstructionAttr =
+        "tilegpu.instruction";
+    static constexpr ::llvm::StringLiteral kFma = "fma";
+    /// Attribute of a kernel, why its schedule was chosen, and of a dot, why its
+    /// instruction was; for people.
     static constexpr ::llvm::StringLiteral kReasonAttr = "tilegpu.reason";
     /// Kernel attribute: the choice of layouts and its prices, for people.
     static constexpr ::llvm::StringLiteral kLayoutsAttr = "tilegpu.layouts";

@@ -318,6 +318,29 @@ def TileGpu_DotOp : TileGpu_Op<"dot", [AllTypesMatch<["acc", "result"]>]> {
   let hasVerifier = 1;
 }
 
+def TileGpu_MmaOp : TileGpu_Op<"mma", [AllTypesMatch<["acc", "result"]>]> {
+  let summary = "Contraction of two tiles by a matrix instruction";
+  let description = [{
+    Like `tile.dot`. The accumulators are in fragments of the instruction, a row
+    of codegen/target/MatrixInstructions.inc. Each warp loads its fragments of
+    both operands from shared memory.
+
+    ```mlir
+    %r = tilegpu.mma "mma.m16n8k16.f16" %a, %b, %acc
+        : !tilegpu.shared<64x32xf16, #a>, !tilegpu.shared<32x96xf16, #b>
+        -> tensor<64x96xf32, #acc>
+    ```
+  }];
+  let arguments = (ins StrAttr:$instruction, TileGpu_SharedRead:$lhs,
+    TileGpu_SharedRead:$rhs, TileGpu_LaidOutTile:$acc);
+  let results = (outs TileGpu_LaidOutTile:$result);
+  let assemblyFormat = [{
+    $instruction $lhs `,` $rhs `,` $acc attr-dict
+    `:` qualified(type($lhs)) `,` qualified(type($rhs)) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def TileGpu_BarrierOp : TileGpu_Op<"barrier", [
     MemoryEffects<[MemRead<TileGpu_SharedMemory>,
                    MemWrite<TileGpu_SharedMemory>]>]> {

@@ -18,9 +18,9 @@ namespace {
 /// The layouts of one kernel's tiles, before they are written into types.
 class Assignment {
 public:
-  Assignment(tile::KernelOp kernel, unsigned warps, unsigned vectorBits)
-      : kernel(kernel), proposals(kernel, warps, vectorBits), classes(kernel),
-        prices(classes, vectorBits) {}
+  Assignment(tile::KernelOp kernel, const schedule::GpuSchedule &schedule)
+      : kernel(kernel), proposals(kernel, schedule), classes(kernel),
+        prices(classes, schedule.vectorBits) {}
 
   /// Chooses a layout for every tile.
   LogicalResult choose();
@@ -53,8 +53,7 @@ struct AssignLayouts : impl::AssignLayoutsBase<AssignLayouts> {
     FailureOr<schedule::GpuSchedule> schedule = scheduleOf(getOperation());
     if (failed(schedule))
       return signalPassFailure();
-    Assignment assignment(getOperation(), schedule->warps,
-                          schedule->vectorBits);
+    Assignment assignment(getOperation(), *schedule);
     if (failed(assignment.choose()))
       return signalPassFailure();
     const std::string explanation = explain ? assignment.explain() : "";

@@ -1,6 +1,8 @@
 #include "codegen/tilegpu/TileGpu.h"
+#include "codegen/transforms/Instructions.h"
 #include "codegen/transforms/Passes.h"
 #include "codegen/transforms/Schedules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/codegen/CpuSchedule.h"
 
@@ -25,15 +27,25 @@ static void addFibers(schedule::KernelWork &work,
 
 schedule::KernelWork workOf(tile::KernelOp kernel) {
   schedule::KernelWork work;
+  kernel.walk([&](tile::ContractionOpInterface op) {
+    if (chooseInstruction(op).instruction)
+      work.matrixDot = std::max(
+          work.matrixDot,
+          cast<RankedTensorType>(op.getAcc().getType()).getNumElements());
+  });
   int64_t bytes = 0;
   kernel.walk([&](Operation *op) {
+    // Extended operands are multiplied as they were before.
+    if (work.matrixDot && isa<arith::ExtFOp>(op))
+      return;
     for (Type type : op->getResultTypes()) {
       auto tile = dyn_cast<RankedTensorType>(type);
       if (!tile)
         continue;
       // Indices and pointers are made of a few for a row, or of offsets that
       // are constants.
-      if (isa<IndexType, tile::PtrType>(tile.getElementType()))
+      if (isa<IndexType, tile::PtrType>(tile.getElementType()) ||
+          tile.getNumElements() == work.matrixDot)
         continue;
       int64_t width = tilegpu::elementBits(tile.getElementType()) / 8;
       if (tile.getNumElements() * width > bytes) {

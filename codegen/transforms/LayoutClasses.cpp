@@ -230,13 +230,15 @@ void LayoutClasses::propose(tile::ViewAccessOpInterface op,
   propose(ofOps.at(op), layout);
 }
 
-void LayoutClasses::fix(Value tile, const layout::Layout &layout) {
+void LayoutClasses::fix(Value tile, ArrayRef<layout::Layout> layouts) {
   const unsigned index = ofTiles.at(tile);
   LayoutClass &made = all[index];
   made.candidates.clear();
   made.produced.clear();
-  propose(index, layout);
+  for (const layout::Layout &layout : layouts)
+    addNearest(index, layout);
   made.isFixed = true;
+  propagate();
 }
 
 } // namespace tilewright::tilegpu

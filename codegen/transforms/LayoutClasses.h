@@ -43,7 +43,7 @@ struct LayoutClass {
   mlir::Operation *op = nullptr;
   /// Whether candidates are layouts of the op's operands; else of `tiles`.
   bool isOfOperands = false;
-  /// Whether its only candidate is a demand of its op.
+  /// Whether its candidates are a demand of its op.
   bool isFixed = false;
   /// The tiles that get their layouts from the class; empty for a store.
   llvm::SmallVector<mlir::Value, 2> tiles;
@@ -76,8 +76,8 @@ public:
   void propose(unsigned index, const layout::Layout &layout);
   /// The same to the class of a tile that is loaded or stored.
   void propose(tile::ViewAccessOpInterface op, const layout::Layout &layout);
-  /// Makes it the only candidate.
-  void fix(mlir::Value tile, const layout::Layout &layout);
+  /// Makes these the only candidates of a tile.
+  void fix(mlir::Value tile, llvm::ArrayRef<layout::Layout> layouts);
 
   /// What candidate `i` of a class demands of an input; nothing where the op
   /// takes any layout, or moves elements that are elsewhere.

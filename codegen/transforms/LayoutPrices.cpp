@@ -2,10 +2,13 @@
 #include "codegen/transforms/LayoutPrices.h"
 
 #include "codegen/layout/Families.h"
+#include "codegen/layout/Transforms.h"
 #include "codegen/tilegpu/Fiber.h"
+#include "codegen/tilegpu/MatrixProduct.h"
 #include "codegen/tilegpu/TileGpu.h"
 #include "codegen/tilegpu/WarpReduction.h"
 #include "codegen/transforms/ElementOrder.h"
+#include "codegen/transforms/Instructions.h"
 #include "codegen/transforms/OpCosts.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -179,6 +182,39 @@ static Price priceOfScan(tile::CombiningOpInterface op, const Layout &layout) {
   return price;
 }
 
+/// Of a dot that may be done by matrix instructions, in what a multiprocessor
+/// issues for four warps at once: with `layout` as its accumulators' fragments,
+/// else by multiplications and additions.
+static Price priceOfDot(tile::ContractionOpInterface op,
+                        const target::MatrixInstruction &instruction,
+                        const Layout &layout) {
+  constexpr int64_t issuedAtOnce = 4;
+  const int64_t warps = layout.size(HardwareDim::warp);
+  const auto lhs = cast<RankedTensorType>(op.getLhs().getType());
+  const int64_t depth = lhs.getShape().back();
+  const int64_t bytes = tilegpu::elementBits(lhs.getElementType()) / 8;
+  StatusOr<tilegpu::MatrixProduct> product =
+      tilegpu::matrixProduct(instruction, layout, depth);
+  if (product.ok()) {
+    const int64_t products = instruction.m * instruction.n * instruction.k;
+    // ldmatrix fills four words of each thread, in a wavefront each.
+    const int64_t words =
+        (product->lhs.items() + product->rhs.items()) * bytes / 4;
+    return Price{.slots = int64_t(product->steps.size()) * products *
+                              issuedAtOnce / instruction.productsOfCycle +
+                          words / 4,
+                 .wavefronts = words} *
+           warps;
+  }
+  int64_t fibers = 0;
+  for (unsigned dim : {layout.rank() - 1, layout.rank() - 2})
+    fibers += *llvm::max_element(layout::collapsedRegister(layout, dim)) + 1;
+  // Elements are widened one by one, and read in vectors of 16 bytes.
+  return Price{.slots = (layout.items() + fibers) * depth,
+               .wavefronts = fibers * depth * bytes / 4} *
+         warps;
+}
+
 Price LayoutPrices::ofCandidate(unsigned index, unsigned candidate) {
   const LayoutClass &made = classes.classes()[index];
   Operation *op = made.op;
@@ -188,6 +224,10 @@ Price LayoutPrices::ofCandidate(unsigned index, unsigned candidate) {
   const int64_t frequency = frequencyOf(op);
   if (auto access = dyn_cast<tile::ViewAccessOpInterface>(op))
     return ofAccess(access, layout) * frequency;
+  if (const target::MatrixInstruction *instruction = instructionOf(op))
+    return priceOfDot(cast<tile::ContractionOpInterface>(op), *instruction,
+                      layout) *
+           frequency;
   const LayoutRelation &relation = layoutRelation(op);
   if (auto combining = dyn_cast<tile::CombiningOpInterface>(op))
     return (relation.scansFibers ? priceOfScan(combining, layout)

@@ -2,8 +2,11 @@
 #include "codegen/transforms/LayoutProposals.h"
 
 #include "codegen/tilegpu/Fiber.h"
+#include "codegen/tilegpu/MatrixProduct.h"
 #include "codegen/tilegpu/TileGpu.h"
+#include "codegen/transforms/Instructions.h"
 #include "codegen/transforms/OpCosts.h"
+#include <limits>
 #include <set>
 
 using namespace mlir;
@@ -32,11 +35,15 @@ static layout::Dealing dealingOf(tile::KernelOp kernel, unsigned warps) {
   llvm_unreachable("unknown kind of relation");
 }
 
-LayoutProposals::LayoutProposals(tile::KernelOp kernel, unsigned warps,
-                                 unsigned vectorBits)
-    : kernel(kernel), warps(warps), vectorBits(vectorBits),
-      dealing(dealingOf(kernel, warps)) {
-  kernel.walk([&](tile::TransposeOp) { isTransposing = true; });
+LayoutProposals::LayoutProposals(tile::KernelOp kernel,
+                                 const schedule::GpuSchedule &schedule)
+    : kernel(kernel), warps(schedule.warps), vectorBits(schedule.vectorBits),
+      isInstructionGiven(schedule.instruction != 0),
+      dealing(dealingOf(kernel, schedule.warps)) {
+  kernel.walk([&](tile::TransposeOp op) {
+    isTransposing |= llvm::any_of(
+        op->getUsers(), [](Operation *user) { return !instructionOf(user); });
+  });
 }
 
 /// Loads, stores and updates, those of the largest tiles first.
@@ -93,14 +100,46 @@ layout::Layout LayoutProposals::rowMajor(Value tile, bool mayBeDealt) {
   return *layout::coalesced(parameters);
 }
 
+/// Elements of operands that a warp reads for a dot by matrix instructions.
+static int64_t readsOf(const target::MatrixInstruction &instruction,
+                       const layout::Layout &accumulators) {
+  StatusOr<MatrixProduct> product =
+      matrixProduct(instruction, accumulators, instruction.k);
+  return product.ok() ? product->lhs.items() + product->rhs.items()
+                      : std::numeric_limits<int64_t>::max();
+}
+
+/// Of a dot by matrix instructions: those grids of warps that read the least.
+static std::vector<layout::Layout>
+matrixLayouts(const target::MatrixInstruction &instruction,
+              const layout::Dims &shape, unsigned warps) {
+  constexpr size_t most = 2;
+  StatusOr<std::vector<layout::Layout>> found =
+      matrixAccumulators(instruction, shape, warps);
+  if (!found.ok())
+    return {};
+  llvm::stable_sort(*found, [&](const auto &a, const auto &b) {
+    return std::pair(a.items(), readsOf(instruction, a)) <
+           std::pair(b.items(), readsOf(instruction, b));
+  });
+  if (found->size() > most)
+    found->resize(most);
+  return *found;
+}
+
 /// Each dot's result has the layout of its accumulators.
 LogicalResult LayoutProposals::proposeAccumulators(LayoutClasses &classes) {
   WalkResult walked = kernel.walk([&](tile::ContractionOpInterface op) {
     Value result = op->getResult(0);
-    StatusOr<layout::Layout> accumulators = layout::accumulator(
-        tilegpu::toDims(tileType(result).getShape()), warps);
+    const layout::Dims shape = tilegpu::toDims(tileType(result).getShape());
+    std::vector<layout::Layout> layouts;
+    if (const target::MatrixInstruction *instruction = instructionOf(op))
+      layouts = matrixLayouts(*instruction, shape, warps);
+    StatusOr<layout::Layout> accumulators = layout::accumulator(shape, warps);
     if (accumulators.ok()) {
-      classes.fix(result, *accumulators);
+      if (layouts.empty() || !isInstructionGiven)
+        layouts.push_back(*accumulators);
+      classes.fix(result, layouts);
       return WalkResult::advance();
     }
     op.emitError() << op->getName() << ": " << accumulators.status().message();

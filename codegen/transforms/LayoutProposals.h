@@ -5,6 +5,7 @@
 #include "codegen/layout/Families.h"
 #include "codegen/transforms/ElementOrder.h"
 #include "codegen/transforms/LayoutClasses.h"
+#include "tilewright/codegen/GpuSchedule.h"
 
 namespace tilewright::tilegpu {
 
@@ -12,7 +13,7 @@ namespace tilewright::tilegpu {
 /// stores wide, coalesced accesses.
 class LayoutProposals {
 public:
-  LayoutProposals(tile::KernelOp kernel, unsigned warps, unsigned vectorBits);
+  LayoutProposals(tile::KernelOp kernel, const schedule::GpuSchedule &schedule);
 
   /// Proposes to all classes; each then has a candidate. An error names the op
   /// that has none.
@@ -34,6 +35,8 @@ private:
 
   tile::KernelOp kernel;
   unsigned warps, vectorBits;
+  /// Whether dots use the instructions that were chosen, whatever they cost.
+  bool isInstructionGiven;
   layout::Dealing dealing;
   bool isTransposing = false;
 };

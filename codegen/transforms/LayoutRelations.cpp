@@ -399,7 +399,7 @@ Relations::Relations() {
   dot.dealt = scaled.dealt = lowered.dealt = DealtLayouts::none;
   add<tile::DotOp>(dot);
   add<tile::ScaledDotOp>(scaled);
-  add<tilegpu::DotOp>(lowered);
+  add<tilegpu::DotOp, tilegpu::MmaOp>(lowered);
   add<tile::GatherOp>(
       expanded(like<tile::GatherOp, &tile::GatherOp::getIndicesMutable>()));
   add<tile::SortOp>(converting(expanded(elementwise())));

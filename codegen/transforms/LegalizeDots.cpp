@@ -1,4 +1,5 @@
 //===- LegalizeDots.cpp - Dots of elements that threads multiply ----------===//
+#include "codegen/transforms/Instructions.h"
 #include "codegen/transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -87,6 +88,7 @@ static void widen(tile::ScaledDotOp op) {
                      op.getBlockSize(), rank - 2);
   auto dot = tile::DotOp::create(builder, op.getLoc(), op.getType(), lhs, rhs,
                                  op.getAcc());
+  dot->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   op.replaceAllUsesWith(dot.getResult());
   op.erase();
 }
@@ -95,7 +97,7 @@ void LegalizeDots::runOnOperation() {
   SmallVector<tile::DotOp> dots;
   SmallVector<tile::ScaledDotOp> scaledDots;
   getOperation().walk([&](Operation *op) {
-    if (auto dot = dyn_cast<tile::DotOp>(op))
+    if (auto dot = dyn_cast<tile::DotOp>(op); dot && !instructionOf(dot))
       dots.push_back(dot);
     if (auto dot = dyn_cast<tile::ScaledDotOp>(op))
       scaledDots.push_back(dot);

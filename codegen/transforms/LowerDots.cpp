@@ -1,7 +1,11 @@
 //===- LowerDots.cpp - Operands of dots to shared memory ------------------===//
+#include "codegen/layout/MatrixAccess.h"
 #include "codegen/tilegpu/DotOperand.h"
+#include "codegen/tilegpu/MatrixProduct.h"
+#include "codegen/transforms/Instructions.h"
 #include "codegen/transforms/Passes.h"
 #include "codegen/transforms/SharedTiles.h"
+#include "support/Format.h"
 
 using namespace mlir;
 
@@ -41,7 +45,52 @@ static FailureOr<Value> inShared(tile::DotOp op, Value tile,
   return storedToShared(tile, *memory, op);
 }
 
+/// Stores an operand in memory from which ldmatrix brings `fragments`.
+static FailureOr<Value> inMatrices(tile::DotOp op, Value tile,
+                                   const layout::Layout &fragments) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  StatusOr<layout::MatrixMemory> found = layout::matrixMemory(
+      layoutOf(type), fragments, elementBits(type.getElementType()));
+  if (!found.ok())
+    return op.emitError() << "tile.dot: " << found.status().message();
+  if (!found->takesStored) {
+    OpBuilder builder(op);
+    tile = ConvertLayoutOp::create(builder, op.getLoc(),
+                                   withLayout(type, fragments), tile);
+  }
+  return storedToShared(tile, found->memory, op);
+}
+
+/// The dot by its matrix instruction.
+static LogicalResult expand(tile::DotOp op,
+                            const target::MatrixInstruction &instruction,
+                            const MatrixProduct &product) {
+  FailureOr<Value> lhs = inMatrices(op, op.getLhs(), product.lhs);
+  FailureOr<Value> rhs = inMatrices(op, op.getRhs(), product.rhs);
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  OpBuilder builder(op);
+  auto mma =
+      MmaOp::create(builder, op.getLoc(), op.getType(),
+                    StringRef(instruction.name), *lhs, *rhs, op.getAcc());
+  op.replaceAllUsesWith(mma.getResult());
+  op.erase();
+  return success();
+}
+
 static LogicalResult expand(tile::DotOp op) {
+  auto reason = op->getAttrOfType<StringAttr>(TileGpuDialect::kReasonAttr);
+  if (const target::MatrixInstruction *instruction = instructionOf(op)) {
+    StatusOr<MatrixProduct> product = matrixProduct(
+        *instruction, layoutOf(op.getType()),
+        cast<RankedTensorType>(op.getLhs().getType()).getShape().back());
+    if (product.ok())
+      return expand(op, *instruction, *product);
+    reason =
+        StringAttr::get(op.getContext(), format("layouts without {} cost less "
+                                                "(--explain-layouts)",
+                                                {instruction->name}));
+  }
   FailureOr<Value> lhs = inShared(op, op.getLhs(), tilegpu::DotSide::lhs);
   FailureOr<Value> rhs = inShared(op, op.getRhs(), tilegpu::DotSide::rhs);
   if (failed(lhs) || failed(rhs))
@@ -50,6 +99,8 @@ static LogicalResult expand(tile::DotOp op) {
   auto dot = tilegpu::DotOp::create(builder, op.getLoc(), op.getType(), *lhs,
                                     *rhs, op.getAcc(), op.getPrecision(),
                                     op.getLhsUnsigned(), op.getRhsUnsigned());
+  if (reason)
+    dot->setAttr(TileGpuDialect::kReasonAttr, reason);
   op.replaceAllUsesWith(dot.getResult());
   op.erase();
   return success();

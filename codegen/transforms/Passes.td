@@ -71,11 +71,26 @@ def AssumeAlignment : Pass<"assume-alignment", "::tilewright::tile::KernelOp"> {
   }];
 }
 
+def ChooseInstructions
+    : Pass<"choose-instructions", "::tilewright::tile::KernelOp"> {
+  let summary = "Chooses the instruction of each dot";
+  let description = [{
+    Runs at the tile level. Writes on each `tile.dot` as `tilegpu.instruction`
+    the matrix instruction of the target (codegen/target/MatrixInstructions.inc)
+    that takes its types and divides its shape, or "fma" with the reason as
+    `tilegpu.reason`. A dot of f32 that were all extended from one 16-bit type
+    becomes a dot of that type if an instruction takes it: products are the same.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::tilewright::tilegpu::TileGpuDialect"];
+}
+
 def LegalizeDots : Pass<"legalize-dots", "::tilewright::tile::KernelOp"> {
   let summary = "Gives dots element types that threads can multiply";
   let description = [{
-    Runs at the tile level. Operands of dots with elements of less than a byte
-    become i8, 8-bit floats become f16; both are exact. A `tile.scaled_dot`
+    Runs at the tile level, on dots without a matrix instruction. Operands with
+    elements of less than a byte become i8, 8-bit floats become f16; both are
+    exact. A `tile.scaled_dot`
     becomes a dot of scaled f32. Afterwards there is no `tile.scaled_dot`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
@@ -135,7 +150,8 @@ def AssignLayouts : Pass<"assign-layouts", "::tilewright::tile::KernelOp"> {
 def LowerDots : Pass<"lower-dots", "::tilewright::tile::KernelOp"> {
   let summary = "Moves operands of dots to shared memory";
   let description = [{
-    Replaces `tile.dot` by `tilegpu.dot`, whose operands are in shared memory.
+    Replaces `tile.dot` by `tilegpu.mma`, if its accumulators are fragments of
+    its instruction, else by `tilegpu.dot`. Their operands are in shared memory.
     Runs after `legalize-dots` and `assign-layouts`. Afterwards there is no
     `tile.dot`.
   }];

@@ -17,6 +17,7 @@ MORE = {
     "KernelOp": (1000, "what all stages work on"),
     "FuncOp": (9, "the structure of a module"),
     "DimOp": (9, "sizes of launches, too"),
+    "ConvertOp": (9, "dots multiply what was extended as it was before"),
     "BroadcastOp": (9, "its copies take no registers of a GPU"),
 }
 

@@ -12,16 +12,21 @@ using namespace tilewright::tile;
 
 std::optional<int64_t> ScheduleAttr::find(StringRef name) const {
   for (NamedAttribute parameter : getParameters())
-    if (parameter.getName() == name)
-      return cast<IntegerAttr>(parameter.getValue()).getInt();
+    if (auto number = dyn_cast<IntegerAttr>(parameter.getValue());
+        number && parameter.getName() == name)
+      return number.getInt();
   return std::nullopt;
 }
 
 std::string ScheduleAttr::getText() const {
   std::string text;
-  for (NamedAttribute parameter : getParameters())
+  for (NamedAttribute parameter : getParameters()) {
+    auto name = dyn_cast<StringAttr>(parameter.getValue());
     text += (text.empty() ? "" : " ") + parameter.getName().str() + "=" +
-            std::to_string(cast<IntegerAttr>(parameter.getValue()).getInt());
+            (name ? name.str()
+                  : std::to_string(
+                        cast<IntegerAttr>(parameter.getValue()).getInt()));
+  }
   return text;
 }
 
@@ -31,12 +36,14 @@ ScheduleAttr ScheduleAttr::fromText(MLIRContext *context, StringRef text) {
   SmallVector<StringRef> words;
   text.split(words, ' ', -1, /*KeepEmpty=*/false);
   for (StringRef word : words) {
-    auto [name, digits] = word.split('=');
-    int64_t value = 0;
-    if (name.empty() || digits.getAsInteger(10, value))
+    auto [name, value] = word.split('=');
+    int64_t number = 0;
+    if (name.empty() || value.empty())
       return {};
-    parameters.emplace_back(builder.getStringAttr(name),
-                            builder.getI64IntegerAttr(value));
+    Attribute parsed = builder.getStringAttr(value);
+    if (!value.getAsInteger(10, number))
+      parsed = builder.getI64IntegerAttr(number);
+    parameters.emplace_back(builder.getStringAttr(name), parsed);
   }
   return getChecked([&] { return emitError(builder.getUnknownLoc()); }, context,
                     parameters);
@@ -46,8 +53,9 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<NamedAttribute> parameters) {
   for (auto [i, parameter] : llvm::enumerate(parameters)) {
     auto number = dyn_cast<IntegerAttr>(parameter.getValue());
-    if (!number || !number.getType().isInteger(64))
-      return emitError() << "#tile.schedule: expected an integer for "
+    if (!(number && number.getType().isInteger(64)) &&
+        !isa<StringAttr>(parameter.getValue()))
+      return emitError() << "#tile.schedule: expected an integer or a name for "
                          << parameter.getName();
     if (llvm::is_contained(llvm::map_range(parameters.take_front(i),
                                            [](NamedAttribute other) {
@@ -64,13 +72,19 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   SmallVector<NamedAttribute> parameters;
   SMLoc start = parser.getCurrentLocation();
   auto parseParameter = [&]() -> ParseResult {
-    std::string name;
-    int64_t value = 0;
-    if (parser.parseKeywordOrString(&name) || parser.parseEqual() ||
-        parser.parseInteger(value))
+    std::string name, value;
+    int64_t number = 0;
+    if (parser.parseKeywordOrString(&name) || parser.parseEqual())
       return failure();
-    parameters.emplace_back(parser.getBuilder().getStringAttr(name),
-                            parser.getBuilder().getI64IntegerAttr(value));
+    Builder &builder = parser.getBuilder();
+    Attribute parsed;
+    if (succeeded(parser.parseOptionalString(&value)))
+      parsed = builder.getStringAttr(value);
+    else if (succeeded(parser.parseInteger(number)))
+      parsed = builder.getI64IntegerAttr(number);
+    else
+      return failure();
+    parameters.emplace_back(builder.getStringAttr(name), parsed);
     return success();
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
@@ -85,7 +99,11 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   llvm::interleaveComma(
       getParameters(), printer, [&](NamedAttribute parameter) {
         printer.printKeywordOrString(parameter.getName());
-        printer << " = " << cast<IntegerAttr>(parameter.getValue()).getInt();
+        printer << " = ";
+        if (auto number = dyn_cast<IntegerAttr>(parameter.getValue()))
+          printer << number.getInt();
+        else
+          printer << parameter.getValue();
       });
   printer << ">";
 }

@@ -23,17 +23,17 @@ def Tile_Target : Tile_Attr<"Target", "target"> {
 def Tile_Schedule : Tile_Attr<"Schedule", "schedule"> {
   let summary = "The parameters of one kernel's code, which do not change its results";
   let description = [{
-    `#tile.schedule<warps = 4, vector_bits = 128>`. The compiler chooses the
+    `#tile.schedule<warps = 4, instruction = "fma">`. The compiler chooses the
     parameters that it omits. It is the kernel's attribute `tile.schedule`;
     docs/schedules.md lists the parameters.
   }];
   let parameters = (ins
     ArrayRefParameter<"::mlir::NamedAttribute",
-                      "integers of 64 bits by name, each once">:$parameters);
+                      "integers of 64 bits or names, each once">:$parameters);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The parameter of that name, or nothing.
+    /// The number that the parameter of that name is, or nothing.
     std::optional<int64_t> find(::llvm::StringRef name) const;
     /// As users write it: "warps=4 vector_bits=128".
     std::string getText() const;

@@ -258,7 +258,9 @@ static LogicalResult evalCount(tilegpu::CountSharedOp op,
 }
 
 /// `tile.dot` of the operands' elements.
-static LogicalResult evalDot(tilegpu::DotOp op, ProgramInstance &program) {
+template <typename Op>
+static LogicalResult evalContraction(Op op, const reference::DotTraits &options,
+                                     ProgramInstance &program) {
   auto whole = [&](TypedValue<tilegpu::SharedType> memory) {
     tilegpu::SharedType type = memory.getType();
     return loadTile(
@@ -270,9 +272,18 @@ static LogicalResult evalDot(tilegpu::DotOp op, ProgramInstance &program) {
   FailureOr<TileValue> rhs = whole(op.getRhs());
   if (failed(lhs) || failed(rhs))
     return failure();
-  return program.set(op, reference::dot(*lhs, *rhs, program.tile(op.getAcc()),
-                                        {op.getPrecision(), op.getLhsUnsigned(),
-                                         op.getRhsUnsigned()}));
+  return program.set(
+      op, reference::dot(*lhs, *rhs, program.tile(op.getAcc()), options));
+}
+
+static LogicalResult evalDot(tilegpu::DotOp op, ProgramInstance &program) {
+  return evalContraction(
+      op, {op.getPrecision(), op.getLhsUnsigned(), op.getRhsUnsigned()},
+      program);
+}
+
+static LogicalResult evalMma(tilegpu::MmaOp op, ProgramInstance &program) {
+  return evalContraction(op, {}, program);
 }
 
 const OpTable &scheduledOps() {
@@ -298,6 +309,7 @@ const OpTable &scheduledOps() {
     ops.add<tilegpu::StoreElementOp>(evalStoreElement);
     ops.add<tilegpu::LoadSharedOp>(evalLoad);
     ops.add<tilegpu::DotOp>(evalDot);
+    ops.add<tilegpu::MmaOp>(evalMma);
     return ops;
   }();
   return table;

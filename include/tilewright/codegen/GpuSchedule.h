@@ -35,6 +35,9 @@ struct TILEWRIGHT_API GpuSchedule {
   /// How many programs along the grid's second dimension follow each other
   /// before the first dimension advances; 0: the first dimension is fastest.
   unsigned group = 0;
+  /// What computes dots, as text "auto" (0: the compiler chooses), "fma" (1) or
+  /// the name of a matrix instruction (docs/matrix-units.md).
+  unsigned instruction = 0;
   /// Values of the kernel's tunables, by name.
   std::map<std::string, int64_t> tunables;
 
@@ -60,6 +63,9 @@ struct KernelWork {
   /// The largest tile that is reduced: how many fibers it has, and elements of
   /// each; 0 if none is.
   int64_t fibers = 0, fiberElements = 0;
+  /// As `largestDot`, of dots by matrix instructions. Tiles of as many elements
+  /// are then not counted above.
+  int64_t matrixDot = 0;
 };
 
 /// A schedule and why it was chosen, in one line.

@@ -25,6 +25,11 @@ struct GpuTarget {
   unsigned multiprocessorWarps = 0, multiprocessorBlocks = 0;
   /// Whether cvt knows f8E4M3FN and f8E5M2, in that PTX version.
   bool convertsFloat8 = false;
+  /// Products of f16 that mma.sync multiplies in a cycle of a multiprocessor;
+  /// 0: there is neither that nor ldmatrix.
+  unsigned matrixProducts = 0;
+  /// Multiprocessors of the largest GPU of its kind; 0: not known.
+  unsigned multiprocessors = 0;
 
   // The same on all of them so far.
   static constexpr unsigned warpSize = 32;

@@ -2,7 +2,7 @@
 #include "library/model/import/ImportModel.h"
 
 #include "codegen/cpu/CpuTargets.h"
-#include "codegen/nvptx/GpuTargets.h"
+#include "codegen/tilegpu/GpuTargets.h"
 #include "graph/ir/Graph.h"
 #include "graph/lowering/Program.h"
 #include "graph/pipeline/Pipelines.h"
@@ -35,7 +35,7 @@ targetsOf(const CompileModelOptions &options, MLIRContext *context) {
   if (options.interpreter)
     targets.push_back(tile::TargetAttr::get(context, "interpreter", nullptr));
   for (const target::GpuTarget *gpu : options.gpus)
-    targets.push_back(nvptx::attributeOf(*gpu, context));
+    targets.push_back(tilegpu::attributeOf(*gpu, context));
   return targets;
 }
 

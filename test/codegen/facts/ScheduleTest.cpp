@@ -29,6 +29,7 @@ TEST_CASE("schedule: text in a fixed order, and back") {
     any.vectorBits = 8u << random() % 5;
     any.minBlocks = unsigned(random() % 33);
     any.maxRegisters = unsigned(random() % 256);
+    any.instruction = unsigned(random() % 6);
     for (unsigned k = random() % 4; k > 0; --k)
       any.tunables["T" + std::to_string(random() % 9)] =
           int64_t(random()) - int64_t(random());
@@ -50,6 +51,25 @@ TEST_CASE("schedule: a parameter is read by its old name too") {
   tunable.tunables["access"] = 3;
   CHECK(tunable.text() == "warps=4 vector_bits=128 tunable.access=3");
   CHECK(*GpuSchedule::parse(tunable.text()) == tunable);
+}
+
+TEST_CASE("schedule: an instruction is written by its name") {
+  StatusOr<GpuSchedule> schedule =
+      GpuSchedule::parse("instruction=mma.m16n8k8.bf16 warps=2");
+  REQUIRE(schedule.ok());
+  CHECK(instructionName(schedule->instruction) == "mma.m16n8k8.bf16");
+  CHECK(schedule->text() ==
+        "warps=2 vector_bits=128 instruction=mma.m16n8k8.bf16");
+  CHECK(GpuSchedule::parse("instruction=auto")->text() ==
+        "warps=4 vector_bits=128");
+  CHECK(*scheduleOf("instruction=fma rows=2", Kind::gpu) == "instruction=fma");
+  CHECK(failure("instruction=2") ==
+        "schedule: expected 'instruction' to be one of auto, fma, "
+        "mma.m16n8k16.f16, mma.m16n8k8.f16, mma.m16n8k16.bf16, "
+        "mma.m16n8k8.bf16, found 'instruction=2'");
+  CHECK(failure("tunable.instruction=fma") ==
+        "schedule: expected an integer after 'instruction=', found "
+        "'tunable.instruction=fma'");
 }
 
 TEST_CASE("schedule: what cannot be read is named") {
@@ -172,9 +192,9 @@ TEST_CASE("schedule: keys of the other kind are named, and can be told apart") {
         "'tunable.warps'");
   CHECK(failure("rows=4") ==
         "schedule: 'rows' is a parameter for CPUs; for GPUs there are warps, "
-        "vector_bits, min_blocks, max_registers, persistent, group, and the "
-        "kernel's tunables, of "
-        "which one of this name is written 'tunable.rows'");
+        "vector_bits, min_blocks, max_registers, persistent, group, "
+        "instruction, and the kernel's tunables, of which one of this name is "
+        "written 'tunable.rows'");
   CHECK(GpuSchedule::parse("tunable.rows=4")->tunables.at("rows") == 4);
 
   std::string both = "rows=4 BM=64 warps=2 tunable.rows=3";

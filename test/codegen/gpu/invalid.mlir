@@ -377,3 +377,68 @@ tile.func @store_element_c2(%x: tensor<32xf32, #x>, %i: index) {
   tilegpu.store_element %x[%i], %m : tensor<32xf32, #x>, !tilegpu.shared<32xf32, #memory>
   tile.return
 }
+
+// -----
+
+#sums = #tilegpu.layout<"registers cell=16x8 register=(0,1),(8,0) lane=(0,2),(0,4),(1,0),(2,0),(4,0)">
+#lhs = #tilegpu.layout<"memory cell=16 offset=(1),(2),(4),(8)">
+#rhs = #tilegpu.layout<"memory cell=16 offset=(1),(2),(4),(8)">
+tile.func @mma_c1(%acc: tensor<16x8xf32, #sums>) {
+  %a = tilegpu.alloc : <16xf16, #lhs>
+  %b = tilegpu.alloc : <16xf16, #rhs>
+  // expected-error @+1 {{tiles of 1, 1 and 2 dimensions; expected 2 each, or 3 (mma_c1)}}
+  %r = tilegpu.mma "mma.m16n8k16.f16" %a, %b, %acc : !tilegpu.shared<16xf16, #lhs>, !tilegpu.shared<16xf16, #rhs> -> tensor<16x8xf32, #sums>
+  tile.return
+}
+
+// -----
+
+#sums = #tilegpu.layout<"registers cell=16x8 register=(0,1),(8,0) lane=(0,2),(0,4),(1,0),(2,0),(4,0)">
+#lhs = #tilegpu.layout<"memory cell=16x8 offset=(0,1),(0,2),(0,4),(1,0),(2,0),(4,0),(8,0)">
+#rhs = #tilegpu.layout<"memory cell=16x8 offset=(0,1),(0,2),(0,4),(1,0),(2,0),(4,0),(8,0)">
+tile.func @mma_c2(%acc: tensor<16x8xf32, #sums>) {
+  %a = tilegpu.alloc : <16x8xf16, #lhs>
+  %b = tilegpu.alloc : <16x8xf16, #rhs>
+  // expected-error @+1 {{16x8 times 16x8 is no 16x8 (mma_c2)}}
+  %r = tilegpu.mma "mma.m16n8k16.f16" %a, %b, %acc : !tilegpu.shared<16x8xf16, #lhs>, !tilegpu.shared<16x8xf16, #rhs> -> tensor<16x8xf32, #sums>
+  tile.return
+}
+
+// -----
+
+#sums = #tilegpu.layout<"registers cell=16x8 register=(0,1),(8,0) lane=(0,2),(0,4),(1,0),(2,0),(4,0)">
+#lhs = #tilegpu.layout<"memory cell=16x16 offset=(0,1),(0,2),(0,4),(0,8),(1,0),(2,0),(4,0),(8,0)">
+#rhs = #tilegpu.layout<"memory cell=16x8 offset=(0,1),(0,2),(0,4),(1,0),(2,0),(4,0),(8,0)">
+tile.func @mma_c3(%acc: tensor<16x8xf32, #sums>) {
+  %a = tilegpu.alloc : <16x16xf16, #lhs>
+  %b = tilegpu.alloc : <16x8xf16, #rhs>
+  // expected-error @+1 {{there is no matrix instruction "mma.m4n4k4.f16" (mma_c3)}}
+  %r = tilegpu.mma "mma.m4n4k4.f16" %a, %b, %acc : !tilegpu.shared<16x16xf16, #lhs>, !tilegpu.shared<16x8xf16, #rhs> -> tensor<16x8xf32, #sums>
+  tile.return
+}
+
+// -----
+
+#sums = #tilegpu.layout<"registers cell=16x8 register=(0,1),(8,0) lane=(0,2),(0,4),(1,0),(2,0),(4,0)">
+#lhs = #tilegpu.layout<"memory cell=16x16 offset=(0,1),(0,2),(0,4),(0,8),(1,0),(2,0),(4,0),(8,0)">
+#rhs = #tilegpu.layout<"memory cell=16x8 offset=(0,1),(0,2),(0,4),(1,0),(2,0),(4,0),(8,0)">
+tile.func @mma_c4(%acc: tensor<16x8xf32, #sums>) {
+  %a = tilegpu.alloc : <16x16xbf16, #lhs>
+  %b = tilegpu.alloc : <16x8xbf16, #rhs>
+  // expected-error @+1 {{mma.m16n8k16.f16 adds no products of 'bf16' and 'bf16' to 'f32' (mma_c4)}}
+  %r = tilegpu.mma "mma.m16n8k16.f16" %a, %b, %acc : !tilegpu.shared<16x16xbf16, #lhs>, !tilegpu.shared<16x8xbf16, #rhs> -> tensor<16x8xf32, #sums>
+  tile.return
+}
+
+// -----
+
+#sums = #tilegpu.layout<"registers cell=16x8 register=(4,0),(8,0) lane=(0,1),(0,2),(0,4),(1,0),(2,0)">
+#lhs = #tilegpu.layout<"memory cell=16x16 offset=(0,1),(0,2),(0,4),(0,8),(1,0),(2,0),(4,0),(8,0)">
+#rhs = #tilegpu.layout<"memory cell=16x8 offset=(0,1),(0,2),(0,4),(1,0),(2,0),(4,0),(8,0)">
+tile.func @mma_c5(%acc: tensor<16x8xf32, #sums>) {
+  %a = tilegpu.alloc : <16x16xf16, #lhs>
+  %b = tilegpu.alloc : <16x8xf16, #rhs>
+  // expected-error @+1 {{(mma_c5)}}
+  %r = tilegpu.mma "mma.m16n8k16.f16" %a, %b, %acc : !tilegpu.shared<16x16xf16, #lhs>, !tilegpu.shared<16x8xf16, #rhs> -> tensor<16x8xf32, #sums>
+  tile.return
+}

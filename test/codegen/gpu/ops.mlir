@@ -71,3 +71,15 @@ tile.func @ops(%x: tensor<8x32xf32, #rows>, %i: index) {
   tilegpu.count_shared %c, %n mask %k : tensor<8x32xi32, #rows>, !tilegpu.shared<8xi32, #bins> mask tensor<8x32xi1, #rows>
   tile.return
 }
+
+#sums = #tilegpu.layout<"mma.m16n8k16.c f16 shape=32x16 warps=2x1">
+#lhs = #tilegpu.layout<"swizzle 32B 32x16 f16">
+#rhs = #tilegpu.layout<"swizzle 32B 16x16 f16">
+// CHECK-LABEL: @matrices
+tile.func @matrices(%acc: tensor<32x16xf32, #sums>) {
+  %a = tilegpu.alloc : <32x16xf16, #lhs>
+  %b = tilegpu.alloc : <16x16xf16, #rhs>
+  // CHECK: tilegpu.mma "mma.m16n8k16.f16" %{{.*}}, %{{.*}}, %{{.*}} : !tilegpu.shared<32x16xf16, #{{.*}}>, !tilegpu.shared<16x16xf16, #{{.*}}> -> tensor<32x16xf32, #{{.*}}>
+  %r = tilegpu.mma "mma.m16n8k16.f16" %a, %b, %acc : !tilegpu.shared<32x16xf16, #lhs>, !tilegpu.shared<16x16xf16, #rhs> -> tensor<32x16xf32, #sums>
+  tile.return
+}

@@ -35,7 +35,10 @@ TEST_CASE("layouts: the choice for small kernels is the best of all") {
     if (classes.classes().size() > mostClasses)
       continue;
     constexpr unsigned vectorBits = 128;
-    tilegpu::LayoutProposals proposals(kernel, 1u << seed % 4, vectorBits);
+    schedule::GpuSchedule schedule;
+    schedule.warps = 1u << seed % 4;
+    schedule.vectorBits = vectorBits;
+    tilegpu::LayoutProposals proposals(kernel, schedule);
     if (failed(proposals.propose(classes)))
       continue;
     tilegpu::LayoutPrices prices(classes, vectorBits);

@@ -4,8 +4,8 @@
 #include "codegen/layout/Text.h"
 #include "codegen/layout/Transforms.h"
 #include "codegen/llvm/LowerToLlvm.h"
-#include "codegen/nvptx/GpuTargets.h"
 #include "codegen/pipeline/Pipelines.h"
+#include "codegen/tilegpu/GpuTargets.h"
 #include "codegen/transforms/LayoutPrices.h"
 #include "codegen/transforms/Passes.h"
 #include "mlir/Parser/Parser.h"
@@ -34,7 +34,7 @@ static KernelImage compileScheduled(const std::string &text) {
   REQUIRE(module);
   const target::GpuTarget &target = *target::findGpuTarget("sm_90a");
   (*module)->setAttr(tile::TileDialect::kTargetAttr,
-                     nvptx::attributeOf(target, &context));
+                     tilegpu::attributeOf(target, &context));
   mlir::PassManager passes(&context);
   mlir::OpPassManager &kernel = passes.nest<tile::KernelOp>();
   kernel.addPass(tilegpu::createLowerReductions());

@@ -42,3 +42,31 @@ tile.kernel @invariant(%a: !tile.view<64x64xf32> {tile.align = 16 : i64}, %b: !t
   }
   tile.store %r, %a[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32>
 }
+
+// A matrix instruction whose fragments the sums are. Memory has the operand's
+// contiguous dimension in swizzled rows.
+// CHECK-LABEL: @matrices
+tile.kernel @matrices(%a: !tile.view<64x32xf16> {tile.align = 16 : i64}, %b: !tile.view<64x32xf16> {tile.align = 16 : i64}, %c: !tile.view<64x64xf32> {tile.align = 16 : i64}) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %x = tile.load %a[%c0, %c0] : !tile.view<64x32xf16> -> tensor<64x32xf16>
+  %y = tile.load %b[%c0, %c0] : !tile.view<64x32xf16> -> tensor<64x32xf16>
+  %t = tile.transpose %y [1, 0] : tensor<64x32xf16> -> tensor<32x64xf16>
+  // CHECK: %[[A:.*]] = tilegpu.alloc : <64x32xf16, #[[ROWS:.*]]>
+  // CHECK-NEXT: tilegpu.store_shared %{{.*}}, %[[A]]
+  // CHECK-NEXT: %[[B:.*]] = tilegpu.alloc : <32x64xf16, #[[COLUMNS:.*]]>
+  // CHECK-NEXT: tilegpu.store_shared %{{.*}}, %[[B]]
+  // CHECK-NEXT: tilegpu.mma "mma.m16n8k16.f16" %[[A]], %[[B]]
+  %r = tile.dot %x, %t, %zero {tilegpu.instruction = "mma.m16n8k16.f16"} : tensor<64x32xf16>, tensor<32x64xf16> -> tensor<64x64xf32>
+  tile.store %r, %c[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32>
+}
+
+// Why a dot has no matrix instruction goes along with it.
+// CHECK-LABEL: @reason
+tile.kernel @reason(%a: !tile.view<64x64xf32> {tile.align = 16 : i64}) {
+  %c0 = arith.constant 0 : index
+  %x = tile.load %a[%c0, %c0] : !tile.view<64x64xf32> -> tensor<64x64xf32>
+  // CHECK: tilegpu.dot {{.*}} {tilegpu.reason = "why"}
+  %r = tile.dot %x, %x, %x {tilegpu.instruction = "fma", tilegpu.reason = "why"} : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
+  tile.store %r, %a[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32>
+}

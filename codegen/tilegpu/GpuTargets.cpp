@@ -1,8 +1,8 @@
-#include "codegen/nvptx/GpuTargets.h"
+#include "codegen/tilegpu/GpuTargets.h"
 
 using namespace mlir;
 
-namespace tilewright::nvptx {
+namespace tilewright::tilegpu {
 
 tile::TargetAttr attributeOf(const target::GpuTarget &target,
                              MLIRContext *context) {
@@ -17,7 +17,9 @@ tile::TargetAttr attributeOf(const target::GpuTarget &target,
       number("multiprocessor_shared", target.multiprocessorShared),
       number("multiprocessor_warps", target.multiprocessorWarps),
       number("multiprocessor_blocks", target.multiprocessorBlocks),
-      number("converts_float8", target.convertsFloat8)};
+      number("converts_float8", target.convertsFloat8),
+      number("matrix_products", target.matrixProducts),
+      number("multiprocessors", target.multiprocessors)};
   return tile::TargetAttr::get(context, StringRef(target.name),
                                b.getDictionaryAttr(facts));
 }
@@ -52,10 +54,15 @@ FailureOr<target::GpuTarget> gpuOf(ModuleOp module) {
       .multiprocessorWarps = unsigned(number("multiprocessor_warps")),
       .multiprocessorBlocks = unsigned(number("multiprocessor_blocks")),
       .convertsFloat8 = number("converts_float8") != 0};
+  // A description from before these facts has none.
+  if (auto matrix = facts.getAs<IntegerAttr>("matrix_products"))
+    target.matrixProducts = unsigned(matrix.getInt());
+  if (auto count = facts.getAs<IntegerAttr>("multiprocessors"))
+    target.multiprocessors = unsigned(count.getInt());
   if (!isComplete)
     return module.emitError("tile.target: expected all facts about the GPU, or "
                             "its name alone");
   return target;
 }
 
-} // namespace tilewright::nvptx
+} // namespace tilewright::tilegpu

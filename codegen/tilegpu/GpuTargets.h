@@ -1,11 +1,11 @@
 // GPUs in the IR.
-#ifndef TILEWRIGHT_CODEGEN_NVPTX_GPUTARGETS_H
-#define TILEWRIGHT_CODEGEN_NVPTX_GPUTARGETS_H
+#ifndef TILEWRIGHT_CODEGEN_TILEGPU_GPUTARGETS_H
+#define TILEWRIGHT_CODEGEN_TILEGPU_GPUTARGETS_H
 
 #include "tilewright/codegen/GpuTarget.h"
 #include "tilewright/mlir/Tile.h"
 
-namespace tilewright::nvptx {
+namespace tilewright::tilegpu {
 
 /// The attribute `tile.target` for a GPU, with all facts about it: a plug-in
 /// may have brought it.
@@ -17,6 +17,6 @@ tile::TargetAttr attributeOf(const target::GpuTarget &target,
 /// context.
 mlir::FailureOr<target::GpuTarget> gpuOf(mlir::ModuleOp module);
 
-} // namespace tilewright::nvptx
+} // namespace tilewright::tilegpu
 
-#endif // TILEWRIGHT_CODEGEN_NVPTX_GPUTARGETS_H
+#endif // TILEWRIGHT_CODEGEN_TILEGPU_GPUTARGETS_H

@@ -1,0 +1,219 @@
+//===- ChooseInstructions.cpp - Which instruction computes a dot ----------===//
+#include "codegen/schedule/ScheduleText.h"
+#include "codegen/tilegpu/GpuTargets.h"
+#include "codegen/tilegpu/MatrixProduct.h"
+#include "codegen/tilegpu/TileGpu.h"
+#include "codegen/transforms/Instructions.h"
+#include "codegen/transforms/LayoutRelations.h"
+#include "codegen/transforms/Passes.h"
+#include "codegen/transforms/Schedules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "support/Format.h"
+
+using namespace mlir;
+
+namespace tilewright::tilegpu {
+
+#define GEN_PASS_DEF_CHOOSEINSTRUCTIONS
+#include "codegen/transforms/Passes.h.inc"
+
+//===--- Operands that were extended --------------------------------------===//
+
+/// The tile that `value` extends; null if it is no extension.
+static Value extendedFrom(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto extend = dyn_cast_or_null<arith::ExtFOp>(op))
+    return extend.getIn();
+  auto convert = dyn_cast_or_null<tile::ConvertOp>(op);
+  return convert ? convert.getSource() : Value();
+}
+
+/// Whether an op only moves the elements of its tiles to its result.
+static bool movesElements(Operation *op) {
+  return op && op->getNumResults() == 1 &&
+         (layoutRelation(op).isRenaming || isa<arith::SelectOp>(op)) &&
+         llvm::any_of(op->getOperands(), [](Value operand) {
+           return isa<RankedTensorType>(operand.getType());
+         });
+}
+
+/// Whether `value`'s elements, of type `wide`, are all those of tiles of
+/// `narrow` that were extended, or constants of that type.
+static bool wasExtended(Value value, Type wide, Type narrow,
+                        unsigned depth = 0) {
+  constexpr unsigned deepest = 8;
+  if (Value source = extendedFrom(value))
+    return getElementTypeOrSelf(source.getType()) == narrow;
+  DenseFPElementsAttr constant;
+  if (matchPattern(value, m_Constant(&constant)) && constant.isSplat()) {
+    APFloat number = constant.getSplatValue<APFloat>();
+    bool losesInfo = false;
+    number.convert(cast<FloatType>(narrow).getFloatSemantics(),
+                   APFloat::rmNearestTiesToEven, &losesInfo);
+    return !losesInfo;
+  }
+  Operation *op = value.getDefiningOp();
+  return movesElements(op) && depth < deepest &&
+         llvm::all_of(
+             op->getOperands(),
+             [&](Value operand) {
+               return getElementTypeOrSelf(operand.getType()) != wide ||
+                      wasExtended(operand, wide, narrow, depth + 1);
+             });
+}
+
+/// The tile that wasExtended() found, as it was before.
+static Value beforeExtension(OpBuilder &builder, Value value, Type narrow) {
+  if (Value source = extendedFrom(value))
+    return source;
+  auto wide = cast<RankedTensorType>(value.getType());
+  Operation *op = value.getDefiningOp();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(op);
+  DenseFPElementsAttr constant;
+  if (matchPattern(value, m_Constant(&constant))) {
+    APFloat number = constant.getSplatValue<APFloat>();
+    bool losesInfo = false;
+    number.convert(cast<FloatType>(narrow).getFloatSemantics(),
+                   APFloat::rmNearestTiesToEven, &losesInfo);
+    return arith::ConstantOp::create(
+        builder, op->getLoc(),
+        DenseElementsAttr::get(wide.clone(narrow), number));
+  }
+  IRMapping operands;
+  for (Value operand : op->getOperands())
+    if (getElementTypeOrSelf(operand.getType()) == wide.getElementType())
+      operands.map(operand, beforeExtension(builder, operand, narrow));
+  Operation *again = builder.clone(*op, operands);
+  again->getResult(0).setType(wide.clone(narrow));
+  return again->getResult(0);
+}
+
+//===--- The choice -------------------------------------------------------===//
+
+namespace {
+struct ChooseInstructions : impl::ChooseInstructionsBase<ChooseInstructions> {
+  using ChooseInstructionsBase::ChooseInstructionsBase;
+
+  void runOnOperation() override;
+};
+} // namespace
+
+/// The element types that the operands of a dot may have: their own, and the
+/// one that they were extended from.
+static SmallVector<Type> operandTypes(tile::ContractionOpInterface op) {
+  Type lhs = getElementTypeOrSelf(op.getLhs().getType());
+  Type rhs = getElementTypeOrSelf(op.getRhs().getType());
+  SmallVector<Type> types = {lhs};
+  Builder b(op.getContext());
+  for (Type narrow : {Type(b.getF16Type()), Type(b.getBF16Type())})
+    if (lhs.isF32() && rhs.isF32() && wasExtended(op.getLhs(), lhs, narrow) &&
+        wasExtended(op.getRhs(), rhs, narrow))
+      types.push_back(narrow);
+  return types;
+}
+
+/// The GPU that the module names, if it is known.
+static std::optional<target::GpuTarget> gpuAround(Operation *op) {
+  auto module = op->getParentOfType<ModuleOp>();
+  auto target =
+      module->getAttrOfType<tile::TargetAttr>(tile::TileDialect::kTargetAttr);
+  const bool isGpu =
+      target && target.getName() != "cpu" &&
+      (target.getFacts() || target::findGpuTarget(target.getName()));
+  if (!isGpu)
+    return std::nullopt;
+  FailureOr<target::GpuTarget> gpu = gpuOf(module);
+  return succeeded(gpu) ? std::optional(*gpu) : std::nullopt;
+}
+
+/// Why no instruction is known for the types.
+static std::string reasonOfTypes(Type lhs, Type rhs, Type acc) {
+  std::string reason;
+  llvm::raw_string_ostream text(reason);
+  text << "no matrix instruction multiplies " << lhs;
+  if (lhs != rhs)
+    text << " and " << rhs;
+  text << " for sums of " << acc;
+  return reason;
+}
+
+InstructionChoice chooseInstruction(tile::ContractionOpInterface op,
+                                    const target::MatrixInstruction *wanted) {
+  std::optional<target::GpuTarget> target = gpuAround(op);
+  if (!target)
+    return {nullptr, "the module names no GPU"};
+  auto acc = cast<RankedTensorType>(op.getAcc().getType());
+  const Type lhs = getElementTypeOrSelf(op.getLhs().getType());
+  const Type rhs = getElementTypeOrSelf(op.getRhs().getType());
+  const int64_t rank = acc.getRank(), m = acc.getDimSize(rank - 2),
+                n = acc.getDimSize(rank - 1),
+                k = cast<RankedTensorType>(op.getLhs().getType())
+                        .getDimSize(rank - 1);
+  InstructionChoice choice = {nullptr,
+                              reasonOfTypes(lhs, rhs, acc.getElementType())};
+  // The first instruction that takes the types and divides the shape.
+  for (Type type : operandTypes(op))
+    for (const target::MatrixInstruction &each : target::matrixInstructions()) {
+      if ((wanted && wanted != &each) ||
+          !takes(each, type, type == lhs ? rhs : type, acc.getElementType()))
+        continue;
+      if (!each.isOn(*target))
+        choice.reason = format("{} has no {}", {target->name, each.name});
+      else if (m % each.m || n % each.n || k % each.k)
+        choice.reason =
+            format("m={} n={} k={} is no multiple of {}", {m, n, k, each.name});
+      else
+        return {&each, "", type};
+    }
+  return choice;
+}
+
+static void write(tile::ContractionOpInterface op,
+                  const InstructionChoice &choice) {
+  OpBuilder builder(op);
+  op->setAttr(TileGpuDialect::kInstructionAttr,
+              builder.getStringAttr(choice.instruction
+                                        ? StringRef(choice.instruction->name)
+                                        : StringRef(TileGpuDialect::kFma)));
+  if (!choice.instruction) {
+    op->setAttr(TileGpuDialect::kReasonAttr,
+                builder.getStringAttr(choice.reason));
+    return;
+  }
+  if (choice.operands == getElementTypeOrSelf(op.getLhs().getType()))
+    return;
+  // Its operands are lhs, rhs and acc.
+  for (unsigned side : {0, 1})
+    op->setOperand(
+        side, beforeExtension(builder, op->getOperand(side), choice.operands));
+}
+
+void ChooseInstructions::runOnOperation() {
+  FailureOr<schedule::GpuSchedule> schedule = scheduleOf(getOperation());
+  if (failed(schedule))
+    return signalPassFailure();
+  // A schedule names its instructions as its text does.
+  const std::string_view name =
+      schedule::instructionName(schedule->instruction);
+  const target::MatrixInstruction *wanted = target::findMatrixInstruction(name);
+  SmallVector<tile::ContractionOpInterface> dots;
+  getOperation().walk(
+      [&](tile::ContractionOpInterface op) { dots.push_back(op); });
+  for (tile::ContractionOpInterface op : dots) {
+    InstructionChoice choice =
+        StringRef(name) == TileGpuDialect::kFma
+            ? InstructionChoice{nullptr, "the schedule says so"}
+            : chooseInstruction(op, wanted);
+    if (wanted && !choice.instruction) {
+      op.emitError() << op->getName() << ": the schedule asks for "
+                     << wanted->name << ": " << choice.reason;
+      return signalPassFailure();
+    }
+    write(op, choice);
+  }
+}
+
+} // namespace tilewright::tilegpu

@@ -1,0 +1,36 @@
+// The instruction that was chosen for a dot, in the IR.
+#ifndef TILEWRIGHT_CODEGEN_TRANSFORMS_INSTRUCTIONS_H
+#define TILEWRIGHT_CODEGEN_TRANSFORMS_INSTRUCTIONS_H
+
+#include "codegen/target/MatrixInstruction.h"
+#include "codegen/tilegpu/TileGpu.h"
+
+namespace tilewright::tilegpu {
+
+/// What computes a dot.
+struct InstructionChoice {
+  /// Null: multiplications and additions, because of `reason`.
+  const target::MatrixInstruction *instruction = nullptr;
+  std::string reason;
+  /// The type of the operands that the instruction multiplies: their own, or
+  /// the one that they were extended from.
+  mlir::Type operands = {};
+};
+
+/// For the GPU of the module; where that names none, no instruction. `wanted`,
+/// if not null, is the only one that may be chosen.
+InstructionChoice
+chooseInstruction(tile::ContractionOpInterface op,
+                  const target::MatrixInstruction *wanted = nullptr);
+
+/// The matrix instruction that `choose-instructions` wrote on a dot; null where
+/// it is multiplied and added.
+inline const target::MatrixInstruction *instructionOf(mlir::Operation *dot) {
+  auto name =
+      dot->getAttrOfType<mlir::StringAttr>(TileGpuDialect::kInstructionAttr);
+  return name ? target::findMatrixInstruction(name.getValue()) : nullptr;
+}
+
+} // namespace tilewright::tilegpu
+
+#endif // TILEWRIGHT_CODEGEN_TRANSFORMS_INSTRUCTIONS_H
