@@ -30,7 +30,10 @@ class GpuRules : public TargetRules {
 public:
   explicit GpuRules(const target::GpuTarget &target) : target(target) {}
   graph::TileLimits tileLimits() const override {
-    return graph::TileLimits::gpu();
+    if (!target.matrixProducts || !target.multiprocessors)
+      return graph::TileLimits::gpu({});
+    return graph::TileLimits::gpu(
+        graph::MatrixUnit{target.multiprocessors, target.matrixProducts});
   }
   std::vector<Parameter> parameters(tile::KernelOp kernel) const override;
   StatusOr<std::map<std::string, int64_t>>

@@ -99,11 +99,29 @@ TargetModule *GraphLowering::targetKernelsFor(tile::TargetAttr target) {
   return nullptr;
 }
 
-/// Tiles that suit a core of the CPU, or a GPU.
-static TileLimits limitsFor(tile::TargetAttr target) {
-  if (scheduleKey(target) != "cpu")
-    return TileLimits::gpu();
-  DictionaryAttr facts = target.getFacts();
+/// The matrix units of the targets; none where one of them has none, or does
+/// not say.
+static SmallVector<MatrixUnit>
+matrixUnitsOf(ArrayRef<tile::TargetAttr> targets) {
+  SmallVector<MatrixUnit> units;
+  for (tile::TargetAttr target : targets) {
+    auto number = [&](StringRef name) -> int64_t {
+      DictionaryAttr facts = target.getFacts();
+      auto value = facts ? facts.getAs<IntegerAttr>(name) : IntegerAttr();
+      return value ? value.getInt() : 0;
+    };
+    units.push_back({number("multiprocessors"), number("matrix_products")});
+    if (!units.back().multiprocessors || !units.back().productsOfCycle)
+      return {};
+  }
+  return units;
+}
+
+/// Tiles that suit a core of the CPU, or GPUs.
+static TileLimits limitsFor(ArrayRef<tile::TargetAttr> targets) {
+  if (scheduleKey(targets.front()) != "cpu")
+    return TileLimits::gpu(matrixUnitsOf(targets));
+  DictionaryAttr facts = targets.front().getFacts();
   auto threads = facts ? facts.getAs<IntegerAttr>("threads") : IntegerAttr();
   return TileLimits::cpu(threads ? unsigned(threads.getInt()) : 1);
 }
@@ -122,10 +140,12 @@ void GraphLowering::makeTargetKernels() {
     StringRef key = scheduleKey(target);
     ModuleOp kernels = ModuleOp::create(module.getLoc(), key);
     symbols.insert(kernels);
-    kernelsByTarget.push_back({kernels, limitsFor(target), key, {target}});
+    kernelsByTarget.push_back({kernels, {}, key, {target}});
   }
-  for (TargetModule &targetKernels : kernelsByTarget)
+  for (TargetModule &targetKernels : kernelsByTarget) {
+    targetKernels.limits = limitsFor(targetKernels.targets);
     setTargets(targetKernels.module, targetKernels.targets);
+  }
 }
 
 FailureOr<EmittedKernel>

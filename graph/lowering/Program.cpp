@@ -29,8 +29,8 @@ std::map<std::string, int64_t> GroupSchedule::tilingValues() const {
   std::map<std::string, int64_t> values;
   if (tiling)
     for (NamedAttribute parameter : tiling.getParameters())
-      values[parameter.getName().str()] =
-          cast<IntegerAttr>(parameter.getValue()).getInt();
+      if (auto number = dyn_cast<IntegerAttr>(parameter.getValue()))
+        values[parameter.getName().str()] = number.getInt();
   return values;
 }
 

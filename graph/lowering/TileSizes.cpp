@@ -17,7 +17,7 @@ TileLimits TileLimits::cpu(unsigned threads) {
   return limits;
 }
 
-TileLimits TileLimits::gpu() {
+TileLimits TileLimits::gpu(ArrayRef<MatrixUnit> units) {
   TileLimits limits;
   limits.contractionColumns = limits.packedColumns = limits.widestColumns =
       limits.rereadColumns = 128;
@@ -27,6 +27,7 @@ TileLimits TileLimits::gpu() {
   // Two for each of the about 128 multiprocessors of a large GPU.
   limits.programs = 256;
   limits.leastElements = 256;
+  limits.matrixUnits.assign(units.begin(), units.end());
   return limits;
 }
 
@@ -229,11 +230,53 @@ static ContractionMatrix matrixOf(const Group &group,
   return matrix;
 }
 
+/// Whether matrix instructions multiply the operands of a product.
+static bool multipliesHalves(linalg::GenericOp op) {
+  auto elementOf = [&](unsigned input) {
+    return getElementTypeOrSelf(op.getDpsInputOperand(input)->get().getType());
+  };
+  return elementOf(0) == elementOf(1) &&
+         (elementOf(0).isF16() || elementOf(0).isBF16());
+}
+
+/// The tile on matrix units; nothing where they do not serve the product, or
+/// its rows or columns are few.
+static std::optional<MatrixTile> matrixTileOf(const Group &group,
+                                              const TileLimits &limits) {
+  constexpr int64_t few = 16, unknown = 64;
+  auto op = cast<linalg::GenericOp>(group.root);
+  const ContractionMatrix matrix = matrixOf(group, limits);
+  const SmallVector<unsigned> depths = plainReductionLoops(op);
+  if (limits.matrixUnits.empty() || !multipliesHalves(op) || matrix.isPacked ||
+      matrix.rows.empty() || matrix.columns.empty() || depths.empty())
+    return std::nullopt;
+  ArrayRef<int64_t> sizes =
+      cast<RankedTensorType>(group.result().getType()).getShape();
+  auto sizeOf = [&](int64_t size) {
+    return ShapedType::isDynamic(size) ? unknown : size;
+  };
+  MatrixSizes product;
+  for (int64_t size : sizes)
+    product.count *= sizeOf(size);
+  product.rows = sizeOf(sizes[matrix.rows.back()]);
+  product.columns = sizeOf(sizes[matrix.columns.back()]);
+  product.count /= product.rows * product.columns;
+  product.depth = sizeOf(op.getStaticLoopRanges()[depths.back()]);
+  if (product.rows < few || product.columns < few)
+    return std::nullopt;
+  return chooseMatrixTile(product, limits.matrixUnits);
+}
+
 static void chooseContraction(const Group &group, const TileLimits &limits,
                               ArrayRef<int64_t> sizes,
                               MutableArrayRef<int64_t> tile) {
   constexpr int64_t rowsOfPass = 12;
   ContractionMatrix matrix = matrixOf(group, limits);
+  if (std::optional<MatrixTile> found = matrixTileOf(group, limits)) {
+    tile[matrix.rows.back()] = found->rows;
+    tile[matrix.columns.back()] = found->columns;
+    return;
+  }
   int64_t columnLimit =
       matrix.isPacked ? limits.packedColumns : limits.contractionColumns;
   if (std::optional<int64_t> few = fewRows(sizes, matrix.rows, limits);
@@ -339,6 +382,11 @@ static void chooseSteps(const Group &group, linalg::GenericOp op,
   if (!matchAccumulation(op))
     return;
   bool isProduct = op == group.root && isMatrixProduct(op);
+  if (isProduct)
+    if (std::optional<MatrixTile> found = matrixTileOf(group, limits)) {
+      steps[plainReductionLoops(op).back()] = found->depth;
+      return;
+    }
   int64_t budget = isProduct ? depthOf(group, limits, sizes.tile)
                              : std::max<int64_t>(1, limits.reductionElements /
                                                         product(sizes.tile));

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_GRAPH_LOWERING_TILESIZES_H
 
 #include "graph/analysis/Group.h"
+#include "graph/lowering/MatrixTile.h"
 
 namespace tilewright::graph {
 
@@ -48,11 +49,14 @@ struct TileLimits {
   /// Of a contraction: the least multiplications per program, used instead of a
   /// number of elements; 0: none.
   int64_t leastProducts = 0;
+  /// Of the GPUs that share the kernels; empty: products are multiplied and
+  /// added.
+  llvm::SmallVector<MatrixUnit> matrixUnits = {};
 
   /// For a CPU on which `threads` run at a time.
   static TileLimits cpu(unsigned threads);
-  /// For the multiprocessors of a GPU.
-  static TileLimits gpu();
+  /// For the multiprocessors of GPUs; `units` if all of them have some.
+  static TileLimits gpu(llvm::ArrayRef<MatrixUnit> units);
 };
 
 /// How a group is split into programs and steps.

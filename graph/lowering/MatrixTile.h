@@ -1,0 +1,44 @@
+//===- MatrixTile.h - The tile of a product on matrix units -----*- C++ -*-===//
+#ifndef TILEWRIGHT_GRAPH_LOWERING_MATRIXTILE_H
+#define TILEWRIGHT_GRAPH_LOWERING_MATRIXTILE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include <cstdint>
+
+namespace tilewright::graph {
+
+/// A GPU whose matrix instructions multiply 16-bit floats.
+struct MatrixUnit {
+  int64_t multiprocessors = 1;
+  /// Products of a multiprocessor in a cycle.
+  int64_t productsOfCycle = 1;
+};
+
+/// The sizes of a product of matrices.
+struct MatrixSizes {
+  int64_t rows = 1, columns = 1, depth = 1;
+  /// How many such products there are.
+  int64_t count = 1;
+};
+
+/// What a program computes: rows x columns, in steps of `depth`. They are
+/// multiples of what an instruction takes: 16.
+struct MatrixTile {
+  int64_t rows = 16, columns = 16, depth = 16;
+
+  friend bool operator==(const MatrixTile &, const MatrixTile &) = default;
+};
+
+/// The cycles that a GPU takes, about. In each step a program waits for memory,
+/// and then multiplies; the programs of a multiprocessor do so in turn.
+[[nodiscard]] int64_t cyclesOf(const MatrixTile &tile, const MatrixSizes &sizes,
+                               const MatrixUnit &unit);
+
+/// The tile whose cycles, summed over the units, are least; of those that take
+/// hardly more the largest, which reads the operands least often.
+[[nodiscard]] MatrixTile chooseMatrixTile(const MatrixSizes &sizes,
+                                          llvm::ArrayRef<MatrixUnit> units);
+
+} // namespace tilewright::graph
+
+#endif // TILEWRIGHT_GRAPH_LOWERING_MATRIXTILE_H
