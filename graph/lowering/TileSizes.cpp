@@ -239,11 +239,11 @@ static bool multipliesHalves(linalg::GenericOp op) {
          (elementOf(0).isF16() || elementOf(0).isBF16());
 }
 
-/// The tile on matrix units; nothing where they do not serve the product, or
-/// its rows or columns are few.
+/// The tile on matrix units; nothing where they do not serve the product, its
+/// rows or columns are few, or rows of several dimensions fill a tile together.
 static std::optional<MatrixTile> matrixTileOf(const Group &group,
                                               const TileLimits &limits) {
-  constexpr int64_t few = 16, unknown = 64;
+  constexpr int64_t few = 16, unknown = 64, manyRows = 64;
   auto op = cast<linalg::GenericOp>(group.root);
   const ContractionMatrix matrix = matrixOf(group, limits);
   const SmallVector<unsigned> depths = plainReductionLoops(op);
@@ -255,14 +255,16 @@ static std::optional<MatrixTile> matrixTileOf(const Group &group,
   auto sizeOf = [&](int64_t size) {
     return ShapedType::isDynamic(size) ? unknown : size;
   };
+  const unsigned rows = matrix.rows.back(), columns = matrix.columns.back();
   MatrixSizes product;
-  for (int64_t size : sizes)
-    product.count *= sizeOf(size);
-  product.rows = sizeOf(sizes[matrix.rows.back()]);
-  product.columns = sizeOf(sizes[matrix.columns.back()]);
-  product.count /= product.rows * product.columns;
+  product.rows = sizeOf(sizes[rows]);
+  product.columns = sizeOf(sizes[columns]);
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (dim != rows && dim != columns)
+      product.count *= sizeOf(size);
   product.depth = sizeOf(op.getStaticLoopRanges()[depths.back()]);
-  if (product.rows < few || product.columns < few)
+  if (product.rows < few || product.columns < few ||
+      (product.rows < manyRows && matrix.rows.size() > 1))
     return std::nullopt;
   return chooseMatrixTile(product, limits.matrixUnits);
 }
