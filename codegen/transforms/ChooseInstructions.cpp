@@ -39,6 +39,19 @@ static bool movesElements(Operation *op) {
          });
 }
 
+/// The number that all elements of a constant are, in type `narrow`; nothing
+/// for other values, and where the type does not hold it.
+static std::optional<APFloat> narrowedConstant(Value value, Type narrow) {
+  DenseFPElementsAttr constant;
+  if (!matchPattern(value, m_Constant(&constant)) || !constant.isSplat())
+    return std::nullopt;
+  APFloat number = constant.getSplatValue<APFloat>();
+  bool losesInfo = false;
+  number.convert(cast<FloatType>(narrow).getFloatSemantics(),
+                 APFloat::rmNearestTiesToEven, &losesInfo);
+  return losesInfo ? std::nullopt : std::optional(number);
+}
+
 /// Whether `value`'s elements, of type `wide`, are all those of tiles of
 /// `narrow` that were extended, or constants of that type.
 static bool wasExtended(Value value, Type wide, Type narrow,
@@ -46,14 +59,8 @@ static bool wasExtended(Value value, Type wide, Type narrow,
   constexpr unsigned deepest = 8;
   if (Value source = extendedFrom(value))
     return getElementTypeOrSelf(source.getType()) == narrow;
-  DenseFPElementsAttr constant;
-  if (matchPattern(value, m_Constant(&constant)) && constant.isSplat()) {
-    APFloat number = constant.getSplatValue<APFloat>();
-    bool losesInfo = false;
-    number.convert(cast<FloatType>(narrow).getFloatSemantics(),
-                   APFloat::rmNearestTiesToEven, &losesInfo);
-    return !losesInfo;
-  }
+  if (narrowedConstant(value, narrow))
+    return true;
   Operation *op = value.getDefiningOp();
   return movesElements(op) && depth < deepest &&
          llvm::all_of(
@@ -72,16 +79,10 @@ static Value beforeExtension(OpBuilder &builder, Value value, Type narrow) {
   Operation *op = value.getDefiningOp();
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(op);
-  DenseFPElementsAttr constant;
-  if (matchPattern(value, m_Constant(&constant))) {
-    APFloat number = constant.getSplatValue<APFloat>();
-    bool losesInfo = false;
-    number.convert(cast<FloatType>(narrow).getFloatSemantics(),
-                   APFloat::rmNearestTiesToEven, &losesInfo);
+  if (std::optional<APFloat> number = narrowedConstant(value, narrow))
     return arith::ConstantOp::create(
         builder, op->getLoc(),
-        DenseElementsAttr::get(wide.clone(narrow), number));
-  }
+        DenseElementsAttr::get(wide.clone(narrow), *number));
   IRMapping operands;
   for (Value operand : op->getOperands())
     if (getElementTypeOrSelf(operand.getType()) == wide.getElementType())

@@ -118,13 +118,16 @@ matrixLayouts(const target::MatrixInstruction &instruction,
       matrixAccumulators(instruction, shape, warps);
   if (!found.ok())
     return {};
-  llvm::stable_sort(*found, [&](const auto &a, const auto &b) {
-    return std::pair(a.items(), readsOf(instruction, a)) <
-           std::pair(b.items(), readsOf(instruction, b));
-  });
-  if (found->size() > most)
-    found->resize(most);
-  return *found;
+  // Registers of a thread, elements that a warp reads, position.
+  std::vector<std::tuple<int64_t, int64_t, size_t>> order;
+  for (auto [i, layout] : llvm::enumerate(*found))
+    order.emplace_back(layout.items(), readsOf(instruction, layout), i);
+  llvm::sort(order);
+  std::vector<layout::Layout> best;
+  for (auto [registers, reads, i] :
+       ArrayRef(order).take_front(std::min(most, order.size())))
+    best.push_back((*found)[i]);
+  return best;
 }
 
 /// Each dot's result has the layout of its accumulators.
