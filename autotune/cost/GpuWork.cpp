@@ -7,7 +7,9 @@
 #include "codegen/nvptx/DotReader.h"
 #include "codegen/pipeline/ScheduleFacts.h"
 #include "codegen/tilegpu/MatrixProduct.h"
+#include "codegen/tilegpu/Rings.h"
 #include "codegen/tilegpu/WarpReduction.h"
+#include "codegen/transforms/CopyAccess.h"
 #include "codegen/transforms/LayoutRelations.h"
 #include "codegen/transforms/OpCosts.h"
 #include "mlir/Analysis/Liveness.h"
@@ -31,6 +33,8 @@ private:
   void issue(double count, double slots = -1);
   void addElementwise(Operation *op, RankedTensorType type);
   void addView(tile::ViewAccessOpInterface op);
+  void addCopy(tilegpu::CopyOp op);
+  void addWait(tilegpu::WaitOp op);
   template <typename Op> void addShared(Op op, Value tile);
   void addSharedElements(RankedTensorType tile);
   void addDot(tilegpu::DotOp op);
@@ -121,6 +125,41 @@ void GpuAnalysis::addView(tile::ViewAccessOpInterface op) {
         checked * (1 - traffic.wholeShare));
   if (isLoad)
     wait(globalWait);
+}
+
+/// A copy that is live in a loop brings what a later iteration reads: as many
+/// fewer as there are before the loop.
+void GpuAnalysis::addCopy(tilegpu::CopyOp op) {
+  const double all = times;
+  if (auto loop = op->getParentOfType<scf::ForOp>(); loop && op.getLive()) {
+    const auto ahead = double(
+        tilegpu::identityOf(op.getMemory()).getRoot().getType().getSlots() - 1);
+    times = std::max(0.0, times - ahead * nest.executions(loop));
+  }
+  ViewTraffic traffic = viewTraffic(op.getRead(), nest);
+  work.globalRequests += traffic.requests * times;
+  work.sectors += traffic.sectors * times;
+  StatusOr<tilegpu::CopyAccess> access =
+      tilegpu::copyAccess(op.getRead(), op.getTile(), op.getMemory().getType());
+  if (access.ok()) {
+    const auto count = double(access->instructions.size());
+    constexpr double lanes = 32, bytesOfWavefront = 128;
+    const double wavefronts =
+        count * std::max(1.0, access->bytes * lanes / bytesOfWavefront);
+    work.sharedRequests += count * warps * times;
+    work.wavefronts += wavefronts * warps * times;
+    work.idealWavefronts += wavefronts * warps * times;
+    // Each copy has its own address; those of shared memory are sums.
+    issue(3 * count + 4);
+  }
+  times = all;
+}
+
+/// The copies of the iterations ahead have hidden their part of the latency.
+void GpuAnalysis::addWait(tilegpu::WaitOp op) {
+  issue(1);
+  const FailureOr<int64_t> later = tilegpu::laterGroups(op);
+  wait(globalWait / (1 + double(succeeded(later) ? *later : 0)));
 }
 
 /// Element by element: a window, or memory whose offsets are no XOR of bits.
@@ -356,6 +395,12 @@ void GpuAnalysis::addOp(Operation *op) {
         wait(barrierWait);
       })
       .Case([](tilegpu::AllocOp) {})
+      .Case<tilegpu::CommitOp, tilegpu::SlotOp>([&](auto) { issue(1); })
+      .Case([&](tilegpu::AdvanceOp) { issue(3); })
+      .Case([&](tilegpu::CopyOp copy) { addCopy(copy); })
+      .Case([&](tilegpu::WaitOp wait) { addWait(wait); })
+      // No instructions.
+      .Case<tilegpu::AcquireOp, tilegpu::ReleaseOp>([](auto) {})
       .Case<tile::IotaOp, tilegpu::CoordinateOp>(
           [&](auto) { issue(ownRegisters(op->getResult(0).getType())); })
       // Bounds, the counter and the branch of each iteration.
@@ -424,8 +469,9 @@ GpuWork GpuAnalysis::run() {
       return WalkResult::advance();
     times = nest.executions(op);
     addOp(op);
-    return isa<tile::CombiningOpInterface>(op) ? WalkResult::skip()
-                                               : WalkResult::advance();
+    return isa<tile::CombiningOpInterface, tilegpu::CopyOp>(op)
+               ? WalkResult::skip()
+               : WalkResult::advance();
   });
   addRegisters();
   return std::move(work);

@@ -98,6 +98,11 @@ std::vector<Parameter> GpuRules::parameters(tile::KernelOp kernel) const {
       parameter("persistent", {0, 1, 2}, chosen.persistent)};
   if (tile::KernelOp(kernel).getGridRank() > 1)
     parameters.push_back(parameter("group", {0, 4, 8}, chosen.group));
+  // Loops that contract read shared memory, which copies can fill ahead.
+  bool contracts = false;
+  kernel.walk([&](tile::ContractionOpInterface) { contracts = true; });
+  if (contracts)
+    parameters.push_back(parameter("stages", {0, 1, 2, 3, 4}, chosen.stages));
   return parameters;
 }
 

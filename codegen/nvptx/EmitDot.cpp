@@ -171,13 +171,7 @@ static LogicalResult emitDot(tilegpu::DotOp op, Emission &e) {
     return failure();
   Value acc = e.get(op.getAcc());
   auto type = cast<VectorType>(acc.getType());
-  // 16-bit floats are accumulated in f32, and rounded once.
-  bool isNarrow = isa<FloatType>(type.getElementType()) &&
-                  type.getElementTypeBitWidth() < 32;
-  Value accumulator = acc;
-  if (isNarrow)
-    accumulator = arith::ExtFOp::create(
-        b, VectorType::get(type.getShape(), b.getF32Type()), acc);
+  Value accumulator = addedUp(b, acc);
   DotChunks chunks = chooseChunks(
       lhs->reader, rhs->reader,
       std::max<int64_t>(1, productsOfChunk / type.getNumElements()));
@@ -194,9 +188,7 @@ static LogicalResult emitDot(tilegpu::DotOp op, Emission &e) {
         });
     accumulator = loop.getResult(0);
   }
-  if (isNarrow)
-    accumulator = arith::TruncFOp::create(b, type, accumulator);
-  e.set(op, accumulator);
+  e.set(op, rounded(b, accumulator, type));
   return success();
 }
 

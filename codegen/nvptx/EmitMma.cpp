@@ -131,11 +131,7 @@ static LogicalResult emitMma(tilegpu::MmaOp op, Emission &e) {
     return failure();
   Value acc = e.get(op.getAcc());
   auto type = cast<VectorType>(acc.getType());
-  // 16-bit floats are accumulated in f32, and rounded once.
-  const bool isNarrow = type.getElementTypeBitWidth() < 32;
-  if (isNarrow)
-    acc = arith::ExtFOp::create(
-        b, VectorType::get(type.getShape(), b.getF32Type()), acc);
+  acc = addedUp(b, acc);
   SmallVector<Value> sums;
   for (int64_t i = 0; i < type.getNumElements(); ++i)
     sums.push_back(element(b, acc, i));
@@ -165,10 +161,7 @@ static LogicalResult emitMma(tilegpu::MmaOp op, Emission &e) {
   SmallVector<Value> fragments;
   for (size_t first = 0; first < sums.size(); first += count)
     fragments.push_back(vectorOf(b, ArrayRef(sums).slice(first, count)));
-  Value all = concatenated(b, fragments);
-  if (isNarrow)
-    all = arith::TruncFOp::create(b, type, all);
-  e.set(op, all);
+  e.set(op, rounded(b, concatenated(b, fragments), type));
   return success();
 }
 

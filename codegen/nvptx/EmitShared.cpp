@@ -42,9 +42,10 @@ static Value movedBytes(ImplicitLocOpBuilder &b, Value address,
 
 Value sharedBase(Emission &e, TypedValue<tilegpu::SharedType> memory) {
   ImplicitLocOpBuilder &b = e.b;
-  auto alloc = memory.getDefiningOp<tilegpu::AllocOp>();
+  if (tilegpu::identityOf(memory).getSlotNumber())
+    return e.get(memory);
   Value first = LLVM::AddressOfOp::create(b, sharedMemory(b, e.module));
-  int64_t offset = alloc.getOffset().value_or(0);
+  int64_t offset = tilegpu::rootOf(memory).getOffset().value_or(0);
   return offset ? movedBytes(b, first, int32_t(offset)) : first;
 }
 

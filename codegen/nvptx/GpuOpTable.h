@@ -41,6 +41,7 @@ void add(GpuOps &ops, Result (*emit)(Op, Emission &)) {
 void addAtomicOps(GpuOps &ops);
 void addConstantOps(GpuOps &ops);
 void addControlOps(GpuOps &ops);
+void addCopyOps(GpuOps &ops);
 void addDotOps(GpuOps &ops);
 void addEffectOps(GpuOps &ops);
 void addElementOps(GpuOps &ops);

@@ -16,6 +16,7 @@ static GpuOps makeTable() {
   addAtomicOps(ops);
   addConstantOps(ops);
   addControlOps(ops);
+  addCopyOps(ops);
   addDotOps(ops);
   addEffectOps(ops);
   addElementOps(ops);

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tileir/analysis/Divisibility.h"
 
 using namespace mlir;
 
@@ -64,6 +65,45 @@ void complete(Emission &e, TileAccess &access, RankedTensorType tile,
   access.edgeGroups = groups(memory.contiguousAtEdge);
   access.address = threadAddress(e, access);
   access.inTile = inTile(e, access.layout, tile.getShape());
+}
+
+/// By dimension, whether the end of the view may be within the tile: it is not
+/// where tiles begin at multiples of their size, which divides the view.
+static llvm::SmallBitVector cutDims(tile::ViewAccessOpInterface op) {
+  ArrayRef<int64_t> shape = op.getTile().getType().getShape();
+  llvm::SmallBitVector isCut(shape.size(), true);
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    const bool isDense = op.getSteps().empty() || op.getSteps()[dim] == 1;
+    const bool isAligned =
+        !op.getByElement() || tile::divisorOf(op.getOffsets()[dim]) % size == 0;
+    if (isDense && isAligned &&
+        tile::divisorOfDim(op.getView(), unsigned(dim)) % size == 0)
+      isCut.reset(unsigned(dim));
+  }
+  return isCut;
+}
+
+TileAccess accessOf(Emission &e, tile::ViewAccessOpInterface op) {
+  ImplicitLocOpBuilder &b = e.b;
+  RankedTensorType tile = op.getTile().getType();
+  TileAccess access;
+  access.view = &e.views.at(op.getView());
+  access.alias = e.aliasing.of(op.getView());
+  access.layout = tilegpu::layoutOf(tile);
+  access.shape.assign(tile.getShape().begin(), tile.getShape().end());
+  access.steps.assign(tile.getRank(), 1);
+  if (!op.getSteps().empty())
+    access.steps.assign(op.getSteps().begin(), op.getSteps().end());
+  for (int64_t dim = 0; dim < tile.getRank(); ++dim) {
+    Value offset = e.get(op.getOffsets()[dim]);
+    if (!op.getByElement())
+      offset =
+          b.createOrFold<arith::MulIOp>(offset, index(b, tile.getDimSize(dim)));
+    access.first.push_back(offset);
+  }
+  access.isCut = cutDims(op);
+  complete(e, access, tile, tilegpu::elementOrder(op));
+  return access;
 }
 
 /// What register `reg` adds to this thread's part of the coordinate along
@@ -237,10 +277,10 @@ Value loadTile(Emission &e, const TileAccess &access, Value pad) {
       .getResult(0);
 }
 
-//===--- Stores -----------------------------------------------------------===//
+//===--- Groups -----------------------------------------------------------===//
 
-static void writeGroups(Emission &e, const TileAccess &access, bool checked,
-                        WriteGroup write) {
+static void accessGroups(Emission &e, const TileAccess &access, bool checked,
+                         TileGroup visit) {
   const layout::VectorAccess &groups =
       checked ? access.edgeGroups : access.groups;
   int64_t width = groups.elements;
@@ -249,27 +289,40 @@ static void writeGroups(Emission &e, const TileAccess &access, bool checked,
     int64_t reg = registers[at];
     Value inside =
         checked ? groupInside(e, access, reg) : registerInTile(e, access, reg);
-    write(groupAddress(e, access, reg), inside,
+    visit(groupAddress(e, access, reg), inside,
           registers.slice(at, size_t(width)));
   }
 }
 
-void writeGroups(Emission &e, const TileAccess &access, WriteGroup write) {
+/// In two versions: for a tile that is inside the view, and with checks.
+static void accessInOrOut(Emission &e, const TileAccess &access, Value inside,
+                          TileGroup visit) {
+  auto version = [&](bool checked) {
+    return [&, checked](OpBuilder &, Location) {
+      accessGroups(e, access, checked, visit);
+      scf::YieldOp::create(e.b);
+    };
+  };
+  scf::IfOp::create(e.b, inside, version(false), version(true));
+}
+
+void writeGroups(Emission &e, const TileAccess &access, TileGroup write) {
   ImplicitLocOpBuilder &b = e.b;
   emitWhen(b, ownsElements(e, access.layout), [&] {
     Value inside = tileInside(e, access);
     if (access.isCut.none())
-      return emitWhen(b, inside, [&] { writeGroups(e, access, false, write); });
-    scf::IfOp::create(
-        b, inside,
-        [&](OpBuilder &, Location) {
-          writeGroups(e, access, false, write);
-          scf::YieldOp::create(b);
-        },
-        [&](OpBuilder &, Location) {
-          writeGroups(e, access, true, write);
-          scf::YieldOp::create(b);
-        });
+      return emitWhen(b, inside,
+                      [&] { accessGroups(e, access, false, write); });
+    accessInOrOut(e, access, inside, write);
+  });
+}
+
+void readGroups(Emission &e, const TileAccess &access, bool isPadded,
+                TileGroup read) {
+  emitWhen(e.b, ownsElements(e, access.layout), [&] {
+    if (isPadded)
+      return accessInOrOut(e, access, tileInside(e, access), read);
+    accessGroups(e, access, false, read);
   });
 }
 

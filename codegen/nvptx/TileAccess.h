@@ -44,6 +44,8 @@ struct TileAccess {
 /// Rejects `op` where accesses of the tile cannot be emitted.
 mlir::LogicalResult checkSeparable(mlir::Operation *op,
                                    mlir::RankedTensorType tile);
+/// The tile that `op` accesses.
+TileAccess accessOf(Emission &e, tile::ViewAccessOpInterface op);
 /// Fills in what follows from view, layout and first element.
 void complete(Emission &e, TileAccess &access, mlir::RankedTensorType tile,
               const tilegpu::ElementOrder &memory);
@@ -53,9 +55,13 @@ mlir::Value loadTile(Emission &e, const TileAccess &access, mlir::Value pad);
 
 /// Emits `write(address, inside, registers)` for each group that this thread
 /// owns; it writes where `inside` (i1; null: everywhere) is true.
-using WriteGroup =
+using TileGroup =
     llvm::function_ref<void(mlir::Value, mlir::Value, llvm::ArrayRef<int32_t>)>;
-void writeGroups(Emission &e, const TileAccess &access, WriteGroup write);
+void writeGroups(Emission &e, const TileAccess &access, TileGroup write);
+/// The same of a tile that is read. It is inside the view unless `isPadded`;
+/// then `inside` is false for what is not.
+void readGroups(Emission &e, const TileAccess &access, bool isPadded,
+                TileGroup read);
 
 //===--- Vectors ----------------------------------------------------------===//
 

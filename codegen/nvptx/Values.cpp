@@ -14,6 +14,10 @@ namespace tilewright::nvptx {
 
 Type typeOf(Type type) {
   auto tile = dyn_cast<RankedTensorType>(type);
+  // A token is nothing at run time: its uses are resolved when they are
+  // emitted.
+  if (isa<tilegpu::TokenType>(type))
+    return IntegerType::get(type.getContext(), 1);
   if (!tile)
     return numeric::registerType(type);
   return VectorType::get({tilegpu::layoutOf(tile).items()},
@@ -46,6 +50,18 @@ Value vectorOf(ImplicitLocOpBuilder &b, ArrayRef<Value> elements) {
   auto type =
       VectorType::get({int64_t(elements.size())}, elements.front().getType());
   return vector::FromElementsOp::create(b, type, elements);
+}
+
+Value addedUp(ImplicitLocOpBuilder &b, Value accumulators) {
+  auto type = cast<VectorType>(accumulators.getType());
+  auto element = dyn_cast<FloatType>(type.getElementType());
+  if (!element || element.getWidth() >= 32)
+    return accumulators;
+  return arith::ExtFOp::create(b, type.clone(b.getF32Type()), accumulators);
+}
+
+Value rounded(ImplicitLocOpBuilder &b, Value sums, Type type) {
+  return sums.getType() == type ? sums : arith::TruncFOp::create(b, type, sums);
 }
 
 Value globalPointer(ImplicitLocOpBuilder &b, Value address) {

@@ -31,6 +31,12 @@ mlir::Value joined(mlir::ImplicitLocOpBuilder &b, mlir::Value first,
 mlir::Value concatenated(mlir::ImplicitLocOpBuilder &b,
                          llvm::ArrayRef<mlir::Value> vectors);
 
+/// The accumulators of a dot as they are added up: floats of 16 bits in f32, to
+/// be rounded once; others as they are. And back, to `type`.
+mlir::Value addedUp(mlir::ImplicitLocOpBuilder &b, mlir::Value accumulators);
+mlir::Value rounded(mlir::ImplicitLocOpBuilder &b, mlir::Value sums,
+                    mlir::Type type);
+
 /// An address, i64, as LLVM's pointer to global memory.
 mlir::Value globalPointer(mlir::ImplicitLocOpBuilder &b, mlir::Value address);
 

@@ -51,8 +51,11 @@ static std::vector<schedule::SharedUse> sharedUses(tile::KernelOp kernel) {
   std::vector<schedule::SharedUse> uses;
   kernel.walk([&](tilegpu::AllocOp op) {
     tilegpu::SharedType type = op.getType();
-    uses.push_back({tilegpu::describe(type.getShape(), type.getElementType()),
-                    type.getBytes()});
+    std::string what =
+        tilegpu::describe(type.getShape(), type.getElementType());
+    if (type.getSlots() > 1)
+      what = std::to_string(type.getSlots()) + " slots of " + what;
+    uses.push_back({what, type.getBytes()});
   });
   return uses;
 }

@@ -3,6 +3,8 @@
 
 #include "codegen/pipeline/ScheduleFacts.h"
 #include "codegen/tilegpu/Describe.h"
+#include "codegen/transforms/CopyAccess.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -18,6 +20,17 @@ static std::string textOf(const ViewAccess &access) {
   std::string text =
       llvm::formatv("{0} of {1} bits a thread", access.count, access.bits);
   return access.limit.empty() ? text : text + ": " + access.limit;
+}
+
+static std::string textOf(tilegpu::CopyOp copy) {
+  StatusOr<tilegpu::CopyAccess> access = tilegpu::copyAccess(
+      copy.getRead(), copy.getTile(), copy.getMemory().getType());
+  if (!access.ok())
+    return access.status().message();
+  std::string text = llvm::formatv("{0} cp.async of {1} bytes a thread",
+                                   access->instructions.size(), access->bytes);
+  const std::string limit = viewAccess(copy.getRead()).limit;
+  return limit.empty() ? text : text + ": " + limit;
 }
 
 static std::string ofConversion(tilegpu::ConvertLayoutOp op) {
@@ -49,11 +62,21 @@ template <typename Op> static std::string ofShared(Op op, Value tile) {
 /// What there is to say of an op; empty for most.
 static std::string lineOf(Operation *op) {
   std::string tile, text;
+  // The copy around it says how.
+  if (isa<tilegpu::CopyOp>(op->getParentOp()))
+    return text;
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](tile::ViewAccessOpInterface access) {
         tile = describe(access.getTile().getType());
         text = textOf(viewAccess(access));
+        if (std::string reason = reasonOf(op); !reason.empty())
+          text += "; " + reason;
       })
+      .Case([&](tilegpu::CopyOp copy) {
+        tile = describe(copy.getRead().getTile().getType());
+        text = textOf(copy);
+      })
+      .Case([&](scf::ForOp loop) { text = reasonOf(loop); })
       .Case([&](tilegpu::ConvertLayoutOp convert) {
         tile = describe(convert.getType());
         text = ofConversion(convert);
@@ -93,7 +116,10 @@ std::string explainSchedule(tile::KernelOp kernel,
   std::string lines;
   kernel.walk([&](Operation *op) {
     barriers += isa<tilegpu::BarrierOp>(op);
-    lines += lineOf(op);
+    // Before its loop and in it, a copy is the same.
+    std::string line = lineOf(op);
+    if (!isa<tilegpu::CopyOp>(op) || lines.find(line) == std::string::npos)
+      lines += line;
   });
   auto shared =
       kernel->getAttrOfType<IntegerAttr>(tilegpu::TileGpuDialect::kSharedAttr);

@@ -59,14 +59,18 @@ static void buildScheduledPipeline(OpPassManager &passes,
   kernel.addPass(
       tilegpu::createAssignLayouts({.explain = options.explainsLayouts}));
   kernel.addPass(tilegpu::createLowerDots());
-  // From here on values leave their warp by shared memory and conversions only,
+  // From here on values leave their warp by shared memory and conversions only.
   kernel.addPass(tilegpu::createLowerSorts());
   kernel.addPass(tilegpu::createLowerMovements());
   kernel.addPass(tilegpu::createLowerScans());
   kernel.addPass(tilegpu::createLowerReductions());
   kernel.addPass(createCanonicalizerPass());
   kernel.addPass(createCSEPass());
-  // and from here on by shared memory only.
+  // From here on loops may have copies under way that fill rings.
+  kernel.addPass(tilegpu::createPipelineLoops());
+  kernel.addPass(createCanonicalizerPass());
+  kernel.addPass(createCSEPass());
+  // From here on values leave their warp by shared memory only.
   kernel.addPass(tilegpu::createLowerConversions());
   // From here on a scalar is the same for all threads because of what they
   // read.

@@ -55,7 +55,7 @@ StatusOr<layout::SharedAccess> sharedAccess(tilegpu::LoadSharedOp op,
   return inShared(op, tile);
 }
 
-std::string reasonOf(tilegpu::DotOp op) {
+std::string reasonOf(Operation *op) {
   auto reason =
       op->getAttrOfType<StringAttr>(tilegpu::TileGpuDialect::kReasonAttr);
   return reason ? reason.str() : "";

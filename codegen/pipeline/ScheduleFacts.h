@@ -36,8 +36,10 @@ StatusOr<layout::SharedAccess> sharedAccess(tilegpu::StoreSharedOp op,
 StatusOr<layout::SharedAccess> sharedAccess(tilegpu::LoadSharedOp op,
                                             mlir::Value tile);
 
-/// Why a dot is multiplied and added; empty where nothing says.
-std::string reasonOf(tilegpu::DotOp op);
+/// Why a dot is multiplied and added, or what was decided about a loop or a
+/// load
+/// (`tilegpu.reason`); empty where nothing says.
+std::string reasonOf(mlir::Operation *op);
 
 } // namespace tilewright
 

@@ -15,7 +15,8 @@ static constexpr ParameterMember<GpuSchedule> gpuMembers[] = {
     {"max_registers", &GpuSchedule::maxRegisters},
     {"persistent", &GpuSchedule::persistent},
     {"group", &GpuSchedule::group},
-    {"instruction", &GpuSchedule::instruction}};
+    {"instruction", &GpuSchedule::instruction},
+    {"stages", &GpuSchedule::stages}};
 
 std::string GpuSchedule::text() const {
   std::string text;

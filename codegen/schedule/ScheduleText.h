@@ -47,6 +47,7 @@ inline constexpr ScheduleParameter scheduleParameters[] = {
     {"persistent", Kind::gpu, 0, 32, false},
     {"group", Kind::gpu, 0, 1024, false},
     {"instruction", Kind::gpu, 0, 1 << 10, false, instructionName},
+    {"stages", Kind::gpu, 0, 8, false},
     {"rows", Kind::cpu, 0, 64, false},
     {"vectors", Kind::cpu, 0, 64, false},
     {"unroll", Kind::cpu, 0, 64, false},

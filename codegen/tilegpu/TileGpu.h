@@ -32,6 +32,13 @@ struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
   llvm::StringRef getName() final { return "SharedMemory"; }
 };
 
+/// The resource of `tilegpu.copy`, `tilegpu.commit` and `tilegpu.wait`, the
+/// groups of copies of a thread, and of `tilegpu.acquire` and
+/// `tilegpu.release`, who owns each slot.
+struct CopyGroups : mlir::SideEffects::Resource::Base<CopyGroups> {
+  llvm::StringRef getName() final { return "CopyGroups"; }
+};
+
 /// Whether `type` is a tile with a layout.
 TILEWRIGHT_PRIVATE_API bool hasLayout(mlir::Type type);
 /// The layout of a tile that has one.
@@ -60,7 +67,21 @@ unsigned elementBits(mlir::Type element);
 
 } // namespace tilewright::tilegpu
 
+#include "codegen/tilegpu/TileGpuInterfaces.h.inc"
 #define GET_OP_CLASSES
 #include "codegen/tilegpu/TileGpuOps.h.inc"
+
+namespace tilewright::tilegpu {
+
+/// The op that names shared memory.
+inline MemoryIdentityOpInterface identityOf(mlir::Value memory) {
+  return llvm::cast<MemoryIdentityOpInterface>(memory.getDefiningOp());
+}
+/// The allocation that it is in.
+inline AllocOp rootOf(mlir::Value memory) {
+  return identityOf(memory).getRoot().getDefiningOp<AllocOp>();
+}
+
+} // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_CODEGEN_TILEGPU_TILEGPU_H

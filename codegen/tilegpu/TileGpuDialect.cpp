@@ -6,6 +6,7 @@
 #include "codegen/tilegpu/WarpReduction.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tilewright;
@@ -101,27 +102,37 @@ Type SharedType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type element;
   LayoutAttr layout;
+  int64_t slots = 1;
   SMLoc where = parser.getCurrentLocation();
   if (parser.parseLess() ||
       parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
       parser.parseType(element) || parser.parseComma() ||
-      parser.parseAttribute(layout) || parser.parseGreater())
+      parser.parseAttribute(layout))
+    return {};
+  if (succeeded(parser.parseOptionalComma()) &&
+      (parser.parseKeyword("slots") || parser.parseEqual() ||
+       parser.parseInteger(slots)))
+    return {};
+  if (parser.parseGreater())
     return {};
   return getChecked([&] { return parser.emitError(where); },
-                    parser.getContext(), shape, element, layout);
+                    parser.getContext(), shape, element, layout, slots);
 }
 
 void SharedType::print(AsmPrinter &printer) const {
   printer << "<";
   printer.printDimensionList(getShape());
   printer << (getShape().empty() ? "" : "x") << getElementType() << ", "
-          << getLayout() << ">";
+          << getLayout();
+  if (getSlots() != 1)
+    printer << ", slots = " << getSlots();
+  printer << ">";
 }
 
-// shared_c1, shared_c2, shared_c3
+// shared_c1, shared_c2, shared_c3, shared_c4
 LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError,
                                  ArrayRef<int64_t> shape, Type elementType,
-                                 LayoutAttr attribute) {
+                                 LayoutAttr attribute, int64_t slots) {
   const layout::Layout &layout = attribute.getLayout();
   if (layout.kind() != layout::Kind::memory)
     return emitError() << "shared memory has a layout of memory, found one of "
@@ -133,11 +144,30 @@ LogicalResult SharedType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!tile::isScalar(elementType))
     return emitError() << "elements of shared memory are scalars, found "
                        << elementType << " (shared_c3)";
+  if (slots < 1 || slots > 8)
+    return emitError() << "a ring has 1 to 8 slots, found " << slots
+                       << " (shared_c4)";
   return success();
 }
 
+/// Of a tile without padding between slots.
+static int64_t bytesOfSlot(SharedType type) {
+  return type.getLayout().getLayout().items() *
+         elementBits(type.getElementType()) / 8;
+}
+
+int64_t SharedType::getSlotStride() const {
+  // All banks once: slots have the bank conflicts of the first.
+  constexpr int64_t ofBanks = 128;
+  return llvm::alignTo(bytesOfSlot(*this), ofBanks);
+}
+
 int64_t SharedType::getBytes() const {
-  return getLayout().getLayout().items() * elementBits(getElementType()) / 8;
+  return (getSlots() - 1) * getSlotStride() + bytesOfSlot(*this);
+}
+
+SharedType SharedType::getSlotType() const {
+  return get(getContext(), getShape(), getElementType(), getLayout());
 }
 
 namespace tilewright::tilegpu {

@@ -74,15 +74,34 @@ def TileGpu_Shared : TypeDef<TileGpu_Dialect, "Shared"> {
   let summary = "A tile in the shared memory of a block";
   let description = [{
     `!tilegpu.shared<64x32xf32, #mem>`: the layout gives the offset of each
-    element, in elements.
+    element, in elements. `!tilegpu.shared<64x32xf32, #mem, slots = 3>` is a ring
+    of three such tiles.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape,
-    "::mlir::Type":$elementType, "LayoutAttr":$layout);
+    "::mlir::Type":$elementType, "LayoutAttr":$layout,
+    DefaultValuedParameter<"int64_t", "1">:$slots);
+  let builders = [TypeBuilder<(ins "::llvm::ArrayRef<int64_t>":$shape,
+      "::mlir::Type":$elementType, "LayoutAttr":$layout), [{
+    return $_get($_ctxt, shape, elementType, layout, 1);
+  }]>];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// Bytes of memory, padding included.
+    /// Bytes of memory, padding included, of all slots.
     int64_t getBytes() const;
+    /// From the first byte of a slot to that of the next.
+    int64_t getSlotStride() const;
+    /// One slot: the same type for a tile that is no ring.
+    SharedType getSlotType() const;
+  }];
+}
+
+def TileGpu_Token : TypeDef<TileGpu_Dialect, "Token"> {
+  let mnemonic = "token";
+  let summary = "Asynchronous copies that were started";
+  let description = [{
+    The result of `tilegpu.copy` is one copy, that of `tilegpu.commit` a group of
+    copies.
   }];
 }
 

@@ -94,8 +94,9 @@ def TileGpu_ScanOp : TileGpu_Op<"scan", [Tile_Combining,
 }
 
 def TileGpu_YieldOp : TileGpu_Op<"yield", [
-    Pure, ReturnLike, Terminator, ParentOneOf<["ReduceOp", "ScanOp"]>]> {
-  let summary = "The combined elements of a reduction or scan";
+    Pure, ReturnLike, Terminator,
+    ParentOneOf<["ReduceOp", "ScanOp", "CopyOp"]>]> {
+  let summary = "What the region of a reduction, scan or copy computes";
   let arguments = (ins Variadic<AnyType>:$values);
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, {}); }]>];
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
@@ -137,9 +138,23 @@ def TileGpu_ExchangeOp : TileGpu_Op<"exchange", [
 
 //===--- Shared memory ----------------------------------------------------===//
 
+def TileGpu_MemoryIdentity : OpInterface<"MemoryIdentityOpInterface"> {
+  let cppNamespace = "::tilewright::tilegpu";
+  let description = [{
+    Names shared memory: an allocation, or a slot of one. All operands that are
+    shared memory are results of such ops.
+  }];
+  let methods = [
+    InterfaceMethod<"The allocation.", "::mlir::TypedValue<SharedType>",
+                    "getRoot">,
+    InterfaceMethod<"The number of the slot; null: the whole allocation.",
+      "::mlir::Value", "getSlotNumber">];
+}
+
 def TileGpu_AllocOp : TileGpu_Op<"alloc", [
-    MemoryEffects<[MemAlloc<TileGpu_SharedMemory>]>]> {
-  let summary = "Shared memory for a tile";
+    MemoryEffects<[MemAlloc<TileGpu_SharedMemory>]>,
+    DeclareOpInterfaceMethods<TileGpu_MemoryIdentity>]> {
+  let summary = "Shared memory for a tile, or for a ring of tiles";
   let description = [{
     Each execution of the op returns the same memory. It begins `offset` bytes
     after the start of the block's shared memory; `allocate-shared` sets the
@@ -154,15 +169,23 @@ def TileGpu_AllocOp : TileGpu_Op<"alloc", [
   let assemblyFormat = "(`offset` $offset^)? attr-dict `:` type($result)";
 }
 
+/// A tile in shared memory that is no ring.
+def TileGpu_SharedTile : Type<
+  And<[TileGpu_Shared.predicate,
+       CPred<"::llvm::cast<::tilewright::tilegpu::SharedType>($_self)"
+             ".getSlots() == 1">]>,
+  "a tile in shared memory, not a ring",
+  "::tilewright::tilegpu::SharedType">;
+
 /// Shared memory that an op reads, or writes.
 def TileGpu_SharedRead
-    : Arg<TileGpu_Shared, "memory that is read",
+    : Arg<TileGpu_SharedTile, "memory that is read",
           [MemRead<TileGpu_SharedMemory>]>;
 def TileGpu_SharedWrite
-    : Arg<TileGpu_Shared, "memory that is written",
+    : Arg<TileGpu_SharedTile, "memory that is written",
           [MemWrite<TileGpu_SharedMemory>]>;
 def TileGpu_SharedUpdate
-    : Arg<TileGpu_Shared, "memory that is read and written",
+    : Arg<TileGpu_SharedTile, "memory that is read and written",
           [MemRead<TileGpu_SharedMemory>, MemWrite<TileGpu_SharedMemory>]>;
 
 /// Of a tile in shared memory: element `i` of the tile is element
@@ -339,6 +362,141 @@ def TileGpu_MmaOp : TileGpu_Op<"mma", [AllTypesMatch<["acc", "result"]>]> {
     `:` qualified(type($lhs)) `,` qualified(type($rhs)) `->` type($result)
   }];
   let hasVerifier = 1;
+}
+
+//===--- Rings and copies -------------------------------------------------===//
+
+def TileGpu_SlotOp : TileGpu_Op<"slot", [
+    Pure, DeclareOpInterfaceMethods<TileGpu_MemoryIdentity>,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "One tile of a ring in shared memory";
+  let description = [{
+    The number is from 0 to less than the number of slots.
+
+    ```mlir
+    %m = tilegpu.slot %ring[%n] : !tilegpu.shared<64x32xf32, #mem, slots = 3>
+    ```
+  }];
+  let arguments = (ins TileGpu_Shared:$ring, I32:$number);
+  let results = (outs TileGpu_SharedTile:$result);
+  let assemblyFormat = [{
+    $ring `[` $number `]` attr-dict `:` qualified(type($ring))
+  }];
+  let hasVerifier = 1;
+}
+
+def TileGpu_AdvanceOp : TileGpu_Op<"advance", [
+    Pure, SameOperandsAndResultType]> {
+  let summary = "The number of a slot of a ring, some slots further";
+  let description = [{
+    `(number + by) mod slots`, where the number is less than `slots`, too.
+
+    ```mlir
+    %next = tilegpu.advance %n by 2 of 3
+    ```
+  }];
+  let arguments = (ins I32:$number, I64Attr:$by, I64Attr:$slots);
+  let results = (outs I32:$result);
+  let assemblyFormat = "$number `by` $by `of` $slots attr-dict";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+/// The groups of copies that a thread has committed, and who owns each slot:
+/// their order matters.
+def TileGpu_CopyGroups : Resource<"::tilewright::tilegpu::CopyGroups">;
+
+def TileGpu_CopyOp : TileGpu_Op<"copy", [
+    RecursiveMemoryEffects, SingleBlock,
+    MemoryEffects<[MemWrite<TileGpu_CopyGroups>]>]> {
+  let summary = "Starts an asynchronous copy to shared memory";
+  let description = [{
+    The tile that the region reads is written to the memory between this op and
+    the `tilegpu.wait` for its group. Where `live` is false, nothing happens.
+
+    ```mlir
+    %t = tilegpu.copy to %slot if %live {
+      %x = tile.load %a at [%i, %k] : !tile.view<?x?xf16> -> tensor<64x32xf16, #x>
+      tilegpu.yield %x : tensor<64x32xf16, #x>
+    } : !tilegpu.shared<64x32xf16, #mem>
+    ```
+  }];
+  let arguments = (ins TileGpu_SharedWrite:$memory, Optional<I1>:$live);
+  let results = (outs TileGpu_Token:$token);
+  let regions = (region SizedRegion<1>:$source);
+  let assemblyFormat = [{
+    `to` $memory (`if` $live^)? $source attr-dict `:` qualified(type($memory))
+  }];
+  let extraClassDeclaration = [{
+    /// The op that reads what is copied.
+    ::tilewright::tile::ViewAccessOpInterface getRead();
+    /// What is copied: what it reads, with other names for the elements.
+    ::mlir::TypedValue<::mlir::RankedTensorType> getTile();
+  }];
+  let hasVerifier = 1;
+}
+
+def TileGpu_CommitOp : TileGpu_Op<"commit", [
+    MemoryEffects<[MemWrite<TileGpu_CopyGroups>]>]> {
+  let summary = "Makes a group of copies";
+  let description = [{
+    The group has all copies since the last commit: these are the operands. A
+    group may be empty.
+
+    ```mlir
+    %g = tilegpu.commit (%t0, %t1)
+    ```
+  }];
+  let arguments = (ins Variadic<TileGpu_Token>:$copies);
+  let results = (outs TileGpu_Token:$group);
+  let assemblyFormat = "`(` $copies `)` attr-dict";
+}
+
+def TileGpu_WaitOp : TileGpu_Op<"wait", [
+    MemoryEffects<[MemWrite<TileGpu_CopyGroups>]>]> {
+  let summary = "Waits for a group of copies";
+  let description = [{
+    Afterwards each thread sees what it copied itself; a `tilegpu.barrier` makes
+    it visible to all. The memories are those that the group writes.
+
+    ```mlir
+    tilegpu.wait %g for %m : !tilegpu.shared<64x32xf16, #mem>
+    ```
+  }];
+  let arguments = (ins TileGpu_Token:$group,
+    Arg<Variadic<TileGpu_Shared>, "memory that was written",
+        [MemWrite<TileGpu_SharedMemory>]>:$memories);
+  let assemblyFormat = [{
+    $group `for` $memories attr-dict `:` qualified(type($memories))
+  }];
+}
+
+def TileGpu_AcquireOp : TileGpu_Op<"acquire", [
+    MemoryEffects<[MemWrite<TileGpu_CopyGroups>]>]> {
+  let summary = "Takes a slot, to fill it";
+  let description = [{
+    Its last content was released on all ways that lead here, or it never had
+    one. It becomes no instruction while those that fill and read a slot are the
+    same threads.
+
+    ```mlir
+    tilegpu.acquire %m : !tilegpu.shared<64x32xf16, #mem>
+    ```
+  }];
+  let arguments = (ins TileGpu_SharedWrite:$memory);
+  let assemblyFormat = "$memory attr-dict `:` qualified(type($memory))";
+}
+
+def TileGpu_ReleaseOp : TileGpu_Op<"release", [
+    MemoryEffects<[MemWrite<TileGpu_CopyGroups>]>]> {
+  let summary = "Gives a slot back: its content is not read any more";
+  let description = [{
+    ```mlir
+    tilegpu.release %m : !tilegpu.shared<64x32xf16, #mem>
+    ```
+  }];
+  let arguments = (ins TileGpu_SharedRead:$memory);
+  let assemblyFormat = "$memory attr-dict `:` qualified(type($memory))";
 }
 
 def TileGpu_BarrierOp : TileGpu_Op<"barrier", [

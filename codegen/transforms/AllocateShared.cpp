@@ -51,9 +51,13 @@ static SmallVector<Tenant> tenantsOf(tile::KernelOp kernel) {
   SmallVector<Tenant> tenants;
   kernel.walk([&](tilegpu::AllocOp op) {
     Tenant tenant{op, op.getType().getBytes(), begin[op], begin[op], 0};
-    for (Operation *user : op->getUsers()) {
+    SmallVector<Operation *> users(op->getUsers());
+    while (!users.empty()) {
+      Operation *user = users.pop_back_val();
       Operation *beside = op->getBlock()->findAncestorOpInBlock(*user);
       tenant.last = std::max(tenant.last, end[beside]);
+      if (isa<MemoryIdentityOpInterface>(user))
+        llvm::append_range(users, user->getUsers());
     }
     tenants.push_back(tenant);
   });

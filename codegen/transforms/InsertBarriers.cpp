@@ -1,4 +1,5 @@
 //===- InsertBarriers.cpp - Barriers between accesses of memory -----------===//
+#include "codegen/tilegpu/Rings.h"
 #include "codegen/transforms/Contiguity.h"
 #include "codegen/transforms/Passes.h"
 
@@ -6,6 +7,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -19,13 +21,16 @@ namespace {
 struct Access {
   Operation *op = nullptr;
   bool writes = false;
-  /// In shared memory: its bytes. In global memory `end` is 0.
+  /// In shared memory: its bytes, those of all slots of a ring. In global
+  /// memory `end` is 0.
   int64_t first = 0, end = 0;
   /// In global memory: the argument that it accesses; null: unknown.
   Value argument;
   /// Whether other programs that see it see all before it, and whether all
   /// after it sees what other programs did.
   bool releases = false, acquires = false;
+  /// In shared memory: what is accessed of the ring.
+  SlotNumber slot = {};
 
   bool isShared() const { return end != 0; }
   bool isFence() const { return isa<tile::FenceOp>(op); }
@@ -42,7 +47,11 @@ struct InsertBarriers : impl::InsertBarriersBase<InsertBarriers> {
 private:
   void visit(Block &block, Pending &pending);
   void visit(Operation *op, Pending &pending);
-  void visitRegions(Operation *op, Pending &pending);
+  void visitBranches(Operation *op, Pending &pending);
+  void visitLoop(Operation *op, Pending &pending);
+
+  /// False while an iteration is only looked at.
+  bool inserts = true;
 };
 } // namespace
 
@@ -60,13 +69,14 @@ static SmallVector<Access> sharedAccesses(Operation *op) {
     if (effect.getResource() != tilegpu::SharedMemory::get() ||
         !effect.getValue())
       continue;
-    auto alloc = effect.getValue().getDefiningOp<tilegpu::AllocOp>();
-    int64_t first = *alloc.getOffset();
-    accesses.push_back({op,
-                        isa<MemoryEffects::Write>(effect.getEffect()),
-                        first,
-                        first + alloc.getType().getBytes(),
-                        {}});
+    AllocOp root = rootOf(effect.getValue());
+    Access access;
+    access.op = op;
+    access.writes = isa<MemoryEffects::Write>(effect.getEffect());
+    access.first = *root.getOffset();
+    access.end = access.first + root.getType().getBytes();
+    access.slot = slotNumberOf(effect.getValue());
+    accesses.push_back(access);
   }
   return accesses;
 }
@@ -198,8 +208,11 @@ bool Access::needsBarrierBefore(const Access &other) const {
     return !(isFence() && other.isFence());
   if (!(writes || other.writes) || isFence() || other.isFence())
     return false;
+  // What a wait ends began at the copy, which is ordered with all before it.
   if (isShared())
-    return first < other.end && other.first < end && !apart(op, other.op);
+    return first < other.end && other.first < end && !isa<WaitOp>(other.op) &&
+           !apart(op, other.op) &&
+           !(first == other.first && slot.differsFrom(other.slot));
   // The tile level guarantees no order between different arguments.
   if (argument && other.argument && argument != other.argument)
     return false;
@@ -216,6 +229,21 @@ static void unite(Pending &pending, const Pending &other) {
       pending.push_back(access);
 }
 
+/// Accesses whose slots have other names on the other side of a loop's border.
+static Pending renamed(Pending pending, Operation *loop,
+                       SlotNumber (*rename)(const SlotNumber &, scf::ForOp)) {
+  auto counted = dyn_cast<scf::ForOp>(loop);
+  for (Access &access : pending)
+    access.slot = counted ? rename(access.slot, counted) : SlotNumber();
+  return pending;
+}
+
+/// Whether `op` is no access itself: a copy writes until its wait, and a slot
+/// is acquired and released for others.
+static bool isAnnounced(Operation *op) {
+  return isa<CopyOp, AcquireOp, ReleaseOp>(op);
+}
+
 void InsertBarriers::visit(Operation *op, Pending &pending) {
   if (isa<tilegpu::BarrierOp>(op))
     return pending.clear();
@@ -225,14 +253,19 @@ void InsertBarriers::visit(Operation *op, Pending &pending) {
           return before.needsBarrierBefore(access);
         });
       })) {
-    OpBuilder builder(op);
-    tilegpu::BarrierOp::create(builder, op->getLoc());
-    ++numBarriers;
+    if (inserts) {
+      OpBuilder builder(op);
+      tilegpu::BarrierOp::create(builder, op->getLoc());
+      ++numBarriers;
+    }
     pending.clear();
   }
-  unite(pending, accesses);
-  if (op->getNumRegions() && !isa<tile::CombiningOpInterface>(op))
-    visitRegions(op, pending);
+  if (!isAnnounced(op))
+    unite(pending, accesses);
+  if (isa<LoopLikeOpInterface>(op))
+    visitLoop(op, pending);
+  else if (op->getNumRegions() && !isa<tile::CombiningOpInterface>(op))
+    visitBranches(op, pending);
 }
 
 void InsertBarriers::visit(Block &block, Pending &pending) {
@@ -240,27 +273,42 @@ void InsertBarriers::visit(Block &block, Pending &pending) {
     visit(&op, pending);
 }
 
-/// A loop's regions follow on themselves; of branches, one is taken. Either
-/// may be skipped.
-void InsertBarriers::visitRegions(Operation *op, Pending &pending) {
-  bool loop = isa<LoopLikeOpInterface>(op);
-  Pending after = pending, start = pending;
-  while (true) {
+/// Of branches one is taken; they may be skipped.
+void InsertBarriers::visitBranches(Operation *op, Pending &pending) {
+  const Pending start = pending;
+  for (Region &region : op->getRegions()) {
+    Pending through = start;
+    if (!region.empty())
+      visit(region.front(), through);
+    unite(pending, through);
+  }
+}
+
+/// A loop's regions follow on themselves. Barriers are set when all is known
+/// that an iteration follows on: an earlier one may then serve a later access.
+void InsertBarriers::visitLoop(Operation *op, Pending &pending) {
+  Pending start = renamed(pending, op, enterLoop);
+  auto iteration = [&](llvm::function_ref<void(const Pending &)> atEnd) {
     Pending through = start;
     for (Region &region : op->getRegions()) {
-      if (!loop)
-        through = start;
       if (!region.empty())
         visit(region.front(), through);
-      unite(after, through);
+      atEnd(through);
     }
-    size_t before = start.size();
-    if (loop)
-      unite(start, through);
-    if (start.size() == before)
-      break;
+    return through;
+  };
+  {
+    llvm::SaveAndRestore<bool> finding(inserts, false);
+    size_t before = 0;
+    do {
+      before = start.size();
+      unite(start,
+            renamed(iteration([](const Pending &) {}), op, nextIteration));
+    } while (start.size() != before);
   }
-  pending = after;
+  iteration([&](const Pending &through) {
+    unite(pending, renamed(through, op, leaveLoop));
+  });
 }
 
 void InsertBarriers::runOnOperation() {

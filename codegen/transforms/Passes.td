@@ -211,6 +211,33 @@ def LowerReductions : Pass<"lower-reductions",
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
 }
 
+def PipelineLoops : Pass<"pipeline-loops", "::tilewright::tile::KernelOp"> {
+  let summary = "Starts loads to shared memory iterations ahead";
+  let description = [{
+    In each `scf.for`, the loads of views whose tiles are only stored in shared
+    memory are started some iterations earlier. The memory becomes a ring with a
+    slot for each stage, and the loads become asynchronous copies (cp.async). An
+    iteration waits for its copies, starts those of a later one and computes.
+    Copies of iterations that do not exist are not live. Behind the loop none is
+    under way.
+
+    Loads that cp.async cannot copy (too few contiguous bytes, padding that is
+    not zero) go through registers: the loop carries the tile of the next
+    iteration. All other loads stay as they are, with the reason as
+    `tilegpu.reason`: their elements feed other ops, their address depends on
+    the iteration before, or the loop may write what they load.
+
+    `stages` of the schedule is the number of slots. By default it is the most,
+    up to 4 and up to the number of iterations, with which a multiprocessor still
+    holds as many blocks. Runs after all passes that store loaded tiles in shared
+    memory, and before `lower-conversions`: a copy needs no conversion.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::tilewright::tilegpu::TileGpuDialect"];
+  let statistics = [Statistic<"numPipelined", "loops", "Pipelined loops">];
+}
+
 def LowerConversions : Pass<"lower-conversions",
                              "::tilewright::tile::KernelOp"> {
   let summary = "Moves tiles between warps through shared memory";

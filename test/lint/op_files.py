@@ -18,6 +18,7 @@ MORE = {
     "FuncOp": (9, "the structure of a module"),
     "DimOp": (9, "sizes of launches, too"),
     "ConvertOp": (9, "dots multiply what was extended as it was before"),
+    "ReshapeOp": (9, "copies need to know which register holds which element"),
     "BroadcastOp": (9, "its copies take no registers of a GPU"),
 }
 

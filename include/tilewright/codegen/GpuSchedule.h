@@ -38,6 +38,9 @@ struct TILEWRIGHT_API GpuSchedule {
   /// What computes dots, as text "auto" (0: the compiler chooses), "fma" (1) or
   /// the name of a matrix instruction (docs/matrix-units.md).
   unsigned instruction = 0;
+  /// Slots of the ring that a loop's asynchronous copies to shared memory fill
+  /// ahead, 2 to 8; 1: no loop is pipelined, 0: the compiler chooses.
+  unsigned stages = 0;
   /// Values of the kernel's tunables, by name.
   std::map<std::string, int64_t> tunables;
 

@@ -59,6 +59,9 @@ struct GpuTarget {
   /// The first PTX version that has accesses of more than 128 bits, times 10.
   static constexpr unsigned wideAccessPtxVersion = 88;
 
+  /// Whether threads copy from global to shared memory asynchronously.
+  /// (PTX ISA 9.7.9.25.3, "cp.async")
+  [[nodiscard]] constexpr bool hasAsyncCopies() const { return major >= 8; }
   /// Whether blocks form clusters, and accesses have the scope .cluster.
   /// (PTX ISA 8.5, "Scope")
   [[nodiscard]] constexpr bool hasClusters() const { return major >= 9; }

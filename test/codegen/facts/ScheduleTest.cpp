@@ -193,8 +193,8 @@ TEST_CASE("schedule: keys of the other kind are named, and can be told apart") {
   CHECK(failure("rows=4") ==
         "schedule: 'rows' is a parameter for CPUs; for GPUs there are warps, "
         "vector_bits, min_blocks, max_registers, persistent, group, "
-        "instruction, and the kernel's tunables, of which one of this name is "
-        "written 'tunable.rows'");
+        "instruction, stages, and the kernel's tunables, of which one of this "
+        "name is written 'tunable.rows'");
   CHECK(GpuSchedule::parse("tunable.rows=4")->tunables.at("rows") == 4);
 
   std::string both = "rows=4 BM=64 warps=2 tunable.rows=3";

@@ -442,3 +442,69 @@ tile.func @mma_c5(%acc: tensor<16x8xf32, #sums>) {
   %r = tilegpu.mma "mma.m16n8k16.f16" %a, %b, %acc : !tilegpu.shared<16x16xf16, #lhs>, !tilegpu.shared<16x8xf16, #rhs> -> tensor<16x8xf32, #sums>
   tile.return
 }
+
+// -----
+
+#memory = #tilegpu.layout<"memory cell=8x4 offset=(0,1),(0,2),(1,0),(2,0),(4,0)">
+// expected-error @+1 {{a ring has 1 to 8 slots, found 9 (shared_c4)}}
+tile.func @shared_c4(%m: !tilegpu.shared<8x4xf32, #memory, slots = 9>) { tile.return }
+
+// -----
+
+// A ring itself is not accessed.
+#rows = #tilegpu.layout<"registers cell=32x1 lane=(1,0),(2,0),(4,0),(8,0),(16,0)">
+#memory = #tilegpu.layout<"memory cell=32x1 offset=(1,0),(2,0),(4,0),(8,0),(16,0)">
+tile.func @ring(%x: tensor<32x1xf32, #rows>) {
+  %r = tilegpu.alloc : <32x1xf32, #memory, slots = 2>
+  // expected-error @+1 {{operand #1 must be a tile in shared memory, not a ring}}
+  tilegpu.store_shared %x, %r : tensor<32x1xf32, #rows>, !tilegpu.shared<32x1xf32, #memory, slots = 2>
+  tile.return
+}
+
+// -----
+
+tile.func @advance_c1(%n: i32) {
+  // expected-error @+1 {{by 3 of 3 slots; expected 0 to less than their number (advance_c1)}}
+  %m = tilegpu.advance %n by 3 of 3
+  tile.return
+}
+
+// -----
+
+#rows = #tilegpu.layout<"registers cell=32x1 lane=(1,0),(2,0),(4,0),(8,0),(16,0)">
+#memory = #tilegpu.layout<"memory cell=32x1 offset=(1,0),(2,0),(4,0),(8,0),(16,0)">
+tile.kernel @copy_c1(%v: !tile.view<32x1xf32>) {
+  %c0 = arith.constant 0 : index
+  %m = tilegpu.alloc : <32x1xf32, #memory>
+  // expected-error @+1 {{expected a region that reads a tile of a view, gives its elements other indices, and yields it (copy_c1)}}
+  %t = tilegpu.copy to %m {
+    %x = tile.load %v[%c0, %c0] : !tile.view<32x1xf32> -> tensor<32x1xf32, #rows>
+    %y = arith.negf %x : tensor<32x1xf32, #rows>
+    tilegpu.yield %y : tensor<32x1xf32, #rows>
+  } : !tilegpu.shared<32x1xf32, #memory>
+}
+
+// -----
+
+#rows = #tilegpu.layout<"registers cell=32x1 lane=(1,0),(2,0),(4,0),(8,0),(16,0)">
+#memory = #tilegpu.layout<"memory cell=32x1 offset=(1,0),(2,0),(4,0),(8,0),(16,0)">
+tile.kernel @copy_c2(%v: !tile.view<32x1xf16>) {
+  %c0 = arith.constant 0 : index
+  %m = tilegpu.alloc : <32x1xf32, #memory>
+  // expected-error @+1 {{the memory 32x1 'f32' (copy_c2)}}
+  %t = tilegpu.copy to %m {
+    %x = tile.load %v[%c0, %c0] : !tile.view<32x1xf16> -> tensor<32x1xf16, #rows>
+    tilegpu.yield %x : tensor<32x1xf16, #rows>
+  } : !tilegpu.shared<32x1xf32, #memory>
+}
+
+// -----
+
+#memory = #tilegpu.layout<"memory cell=8x4 offset=(0,1),(0,2),(1,0),(2,0),(4,0)">
+tile.func @slot_c1(%n: i32) {
+  %r = tilegpu.alloc : <8x4xf32, #memory, slots = 2>
+  %s = tilegpu.slot %r[%n] : !tilegpu.shared<8x4xf32, #memory, slots = 2>
+  // expected-error @+1 {{expected the ring of a tilegpu.alloc (slot_c1)}}
+  %t = tilegpu.slot %s[%n] : !tilegpu.shared<8x4xf32, #memory>
+  tile.return
+}

@@ -10,6 +10,7 @@
 #flat = #tilegpu.layout<"registers cell=256 register=(1),(2) lane=(4),(8),(16),(32),(64) warp=(128)">
 #bins = #tilegpu.layout<"memory cell=8 offset=(1),(2),(4)">
 #memory = #tilegpu.layout<"memory cell=8x32 offset=(0,1),(0,2),(0,4),(0,8),(0,16),(1,0),(2,0),(4,0)">
+#turned = #tilegpu.layout<"registers cell=32x8 register=(1,0),(2,0) lane=(4,0),(8,0),(16,0),(0,1),(0,2) warp=(0,4)">
 #square = #tilegpu.layout<"memory cell=32x32 offset=(0,1),(0,2),(0,4),(0,8),(0,16),(1,0),(2,0),(4,0),(8,0),(16,0)">
 
 // CHECK-LABEL: @ops
@@ -82,4 +83,36 @@ tile.func @matrices(%acc: tensor<32x16xf32, #sums>) {
   // CHECK: tilegpu.mma "mma.m16n8k16.f16" %{{.*}}, %{{.*}}, %{{.*}} : !tilegpu.shared<32x16xf16, #{{.*}}>, !tilegpu.shared<16x16xf16, #{{.*}}> -> tensor<32x16xf32, #{{.*}}>
   %r = tilegpu.mma "mma.m16n8k16.f16" %a, %b, %acc : !tilegpu.shared<32x16xf16, #lhs>, !tilegpu.shared<16x16xf16, #rhs> -> tensor<32x16xf32, #sums>
   tile.return
+}
+
+#ring = #tilegpu.layout<"memory cell=8x32 offset=(0,1),(0,2),(0,4),(0,8),(0,16),(1,0),(2,0),(4,0)">
+// CHECK-LABEL: @copies
+tile.kernel @copies(%v: !tile.view<32x8xf32>, %n: i32, %live: i1) {
+  %c0 = arith.constant 0 : index
+  // CHECK: tilegpu.alloc : <8x32xf32, #{{.*}}, slots = 3>
+  %r = tilegpu.alloc : <8x32xf32, #ring, slots = 3>
+  // CHECK: tilegpu.advance %{{.*}} by 2 of 3
+  %m = tilegpu.advance %n by 2 of 3
+  // CHECK: tilegpu.slot %{{.*}}[%{{.*}}] : !tilegpu.shared<8x32xf32, #{{.*}}, slots = 3>
+  %s = tilegpu.slot %r[%m] : !tilegpu.shared<8x32xf32, #ring, slots = 3>
+  // CHECK: tilegpu.acquire %{{.*}} : !tilegpu.shared<8x32xf32, #{{.*}}>
+  tilegpu.acquire %s : !tilegpu.shared<8x32xf32, #ring>
+  // CHECK: tilegpu.copy to %{{.*}} if %{{.*}} {
+  // CHECK-NEXT: tile.load
+  // CHECK-NEXT: tile.transpose
+  // CHECK-NEXT: tilegpu.yield
+  // CHECK-NEXT: } : !tilegpu.shared<8x32xf32, #{{.*}}>
+  %t = tilegpu.copy to %s if %live {
+    %x = tile.load %v[%c0, %c0] : !tile.view<32x8xf32> -> tensor<32x8xf32, #turned>
+    %y = tile.transpose %x [1, 0] : tensor<32x8xf32, #turned> -> tensor<8x32xf32, #rows>
+    tilegpu.yield %y : tensor<8x32xf32, #rows>
+  } : !tilegpu.shared<8x32xf32, #ring>
+  // CHECK: tilegpu.commit(%{{.*}})
+  %g = tilegpu.commit (%t)
+  // CHECK: tilegpu.commit()
+  %e = tilegpu.commit ()
+  // CHECK: tilegpu.wait %{{.*}} for %{{.*}} : !tilegpu.shared<8x32xf32, #{{.*}}>
+  tilegpu.wait %g for %s : !tilegpu.shared<8x32xf32, #ring>
+  // CHECK: tilegpu.release %{{.*}} : !tilegpu.shared<8x32xf32, #{{.*}}>
+  tilegpu.release %s : !tilegpu.shared<8x32xf32, #ring>
 }

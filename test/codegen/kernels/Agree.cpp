@@ -47,6 +47,9 @@ struct GpuShare {
     schedule.warps = warps[number % std::size(warps)];
     schedule.persistent = unsigned(number / 256 % 4 == 0);
     schedule.group = unsigned(number / 1024 % 3);
+    constexpr unsigned stages[] = {0, 2, 3, 0, 4, 5, 1, 8};
+    schedule.stages =
+        fitsStages ? stages[number / 4096 % std::size(stages)] : 0;
     return schedule;
   }
   const target::GpuTarget &target() const {
@@ -57,6 +60,8 @@ struct GpuShare {
   }
 
   uint64_t number;
+  /// False: the stages need more shared memory than there is.
+  bool fitsStages = true;
 };
 } // namespace
 
@@ -73,13 +78,18 @@ static Result compareOnGpu(const std::string &text, std::vector<Input> inputs,
   Comparison comparison(text, std::move(inputs), seed);
   if (!comparison.error().empty())
     return {.error = comparison.error()};
-  const GpuShare share(text);
+  GpuShare share(text);
   CompileOptions options;
   options.verifyEach = true;
   options.schedule = share.schedule();
   options.wantBytecode = true;
   StatusOr<KernelImage> image =
       compile(comparison.kernel(), share.target(), options);
+  if (image.status().code() == StatusCode::resourceExhausted) {
+    share.fitsStages = false;
+    options.schedule = share.schedule();
+    image = compile(comparison.kernel(), share.target(), options);
+  }
   if (!image.ok())
     return {.error = share.name() + ": " + image.status().message()};
 

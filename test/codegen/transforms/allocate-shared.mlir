@@ -51,3 +51,18 @@ tile.kernel @loop(%n: index) {
     tilegpu.store_shared %x, %b : tensor<32xf32, #x>, !tilegpu.shared<32xf32, #memory>
   }
 }
+
+// A ring is alive as long as one of its slots. Slots begin at multiples of 128.
+#one = #tilegpu.layout<"memory cell=8 offset=(1),(2),(4)">
+#few = #tilegpu.layout<"registers cell=8 lane=(1),(2),(4),(0),(0)">
+// CHECK-LABEL: @ring
+// CHECK-SAME: tilegpu.shared = 416
+tile.kernel @ring(%n: i32) {
+  %x = arith.constant dense<1.0> : tensor<8xf32, #few>
+  // CHECK: tilegpu.alloc offset 0 : <8xf32, {{.*}}, slots = 3>
+  %a = tilegpu.alloc : <8xf32, #one, slots = 3>
+  %s = tilegpu.slot %a[%n] : !tilegpu.shared<8xf32, #one, slots = 3>
+  // CHECK: tilegpu.alloc offset 288
+  %b = tilegpu.alloc : <32xf32, #memory>
+  tilegpu.store_shared %x, %s : tensor<8xf32, #few>, !tilegpu.shared<8xf32, #one>
+}

@@ -249,3 +249,67 @@ tile.kernel @inline_ptx(%v: !tile.view<32xf32>) {
   tile.inline_ptx "st.global.f32 [buffer], $0;" constraints "f" (%y) : (tensor<32xf32, #x>) -> ()
   %z = tile.load %v[%c0] : !tile.view<32xf32> -> tensor<32xf32, #x>
 }
+
+// A pipelined loop: the barrier between the wait and the copy orders what was
+// copied with its reads, and the reads of the iteration before with the copy
+// that fills the same slot. The other two slots need none.
+#ring = #tilegpu.layout<"memory cell=32 offset=(1),(2),(4),(8),(16)">
+// CHECK-LABEL: @pipelined
+tile.kernel @pipelined(%v: !tile.view<1024xf32>, %out: !tile.view<32xf32>) {
+  %z = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant dense<0.0> : tensor<32xf32, #x>
+  %r = tilegpu.alloc offset 0 : <32xf32, #ring, slots = 3>
+  %s0 = tilegpu.slot %r[%z] : !tilegpu.shared<32xf32, #ring, slots = 3>
+  %t0 = tilegpu.copy to %s0 {
+    %x = tile.load %v[%c0] : !tile.view<1024xf32> -> tensor<32xf32, #x>
+    tilegpu.yield %x : tensor<32xf32, #x>
+  } : !tilegpu.shared<32xf32, #ring>
+  %g0 = tilegpu.commit (%t0)
+  %s1 = tilegpu.slot %r[%one] : !tilegpu.shared<32xf32, #ring, slots = 3>
+  %t1 = tilegpu.copy to %s1 {
+    %x = tile.load %v[%c1] : !tile.view<1024xf32> -> tensor<32xf32, #x>
+    tilegpu.yield %x : tensor<32xf32, #x>
+  } : !tilegpu.shared<32xf32, #ring>
+  %g1 = tilegpu.commit (%t1)
+  // CHECK: scf.for
+  %l:4 = scf.for %i = %c0 to %c32 step %c1 iter_args(%acc = %zero, %n = %z, %a = %g0, %b = %g1) -> (tensor<32xf32, #x>, i32, !tilegpu.token, !tilegpu.token) {
+    %m = tilegpu.slot %r[%n] : !tilegpu.shared<32xf32, #ring, slots = 3>
+    tilegpu.wait %a for %m : !tilegpu.shared<32xf32, #ring>
+    // CHECK: tilegpu.wait
+    // CHECK-NEXT: arith.addi
+    // CHECK-NEXT: arith.cmpi
+    // CHECK-NEXT: tilegpu.advance
+    // CHECK-NEXT: tilegpu.slot
+    // CHECK-NEXT: tilegpu.barrier
+    // CHECK-NEXT: tilegpu.acquire
+    // CHECK-NOT: tilegpu.barrier
+    // CHECK: scf.yield
+    %next = arith.addi %i, %c2 : index
+    %live = arith.cmpi slt, %next, %c32 : index
+    %w = tilegpu.advance %n by 2 of 3
+    %f = tilegpu.slot %r[%w] : !tilegpu.shared<32xf32, #ring, slots = 3>
+    tilegpu.acquire %f : !tilegpu.shared<32xf32, #ring>
+    %t = tilegpu.copy to %f if %live {
+      %x = tile.load %v[%next] : !tile.view<1024xf32> -> tensor<32xf32, #x>
+      tilegpu.yield %x : tensor<32xf32, #x>
+    } : !tilegpu.shared<32xf32, #ring>
+    %g = tilegpu.commit (%t)
+    %y = tilegpu.load_shared %m : !tilegpu.shared<32xf32, #ring> -> tensor<32xf32, #x>
+    %sum = arith.addf %acc, %y : tensor<32xf32, #x>
+    tilegpu.release %m : !tilegpu.shared<32xf32, #ring>
+    %n1 = tilegpu.advance %n by 1 of 3
+    scf.yield %sum, %n1, %b, %g : tensor<32xf32, #x>, i32, !tilegpu.token, !tilegpu.token
+  }
+  // Behind the loop nobody touches the ring, until it is written again.
+  // CHECK: tilegpu.wait
+  // CHECK-NEXT: tilegpu.barrier
+  // CHECK-NEXT: tilegpu.store_shared
+  tilegpu.wait %l#3 for %r : !tilegpu.shared<32xf32, #ring, slots = 3>
+  tilegpu.store_shared %l#0, %s0 : tensor<32xf32, #x>, !tilegpu.shared<32xf32, #ring>
+  tile.store %l#0, %out[%c0] : tensor<32xf32, #x>, !tile.view<32xf32>
+}

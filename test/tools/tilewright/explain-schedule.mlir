@@ -8,12 +8,12 @@
 // RUN:   --schedule "warps=33" 2>&1 | FileCheck %s --check-prefix=WRONG
 
 // CHECK: sm_90a  product: warps=8 vector_bits=128; 8 warps for a tile of 32768 bytes: about 64 a thread
-// CHECK-NEXT: shared memory 32768 B, 4 barriers
-// CHECK-NEXT: {{[0-9:]+}} tile.load 128x32 f32 4 of 128 bits a thread
+// CHECK-NEXT: shared memory 49152 B, 3 barriers
+// CHECK-NEXT: {{[0-9:]+}} tilegpu.copy 128x32 f32 4 cp.async of 16 bytes a thread
 // Rows of 50 begin at multiples of 8 bytes.
-// CHECK-NEXT: {{[0-9:]+}} tile.load 32x64 f32 4 of 64 bits a thread: what divides rows' strides
-// CHECK-NEXT: {{[0-9:]+}} tilegpu.store_shared 128x32 f32 16384 B, 4 of 128 bits a thread, {{[0-9]+}} wavefronts a warp
-// CHECK: {{[0-9:]+}} tilegpu.dot 128x64 f32 multiplications and additions, 32 accumulators a thread
+// CHECK-NEXT: {{[0-9:]+}} tilegpu.copy 32x64 f32 4 cp.async of 8 bytes a thread: what divides rows' strides
+// CHECK-NEXT: {{[0-9:]+}} tilegpu.dot 128x64 f32 multiplications and additions, 32 accumulators a thread
+// CHECK-NEXT: {{[0-9:]+}} scf.for 2 stages, 49152 B in rings: 3 blocks on a multiprocessor
 // Straight from the accumulators, accesses would be of half sectors.
 // CHECK-NEXT: {{[0-9:]+}} tilegpu.store_shared 128x64 f32
 // CHECK-NEXT: {{[0-9:]+}} tilegpu.load_shared 128x64 f32
