@@ -417,11 +417,12 @@ Result Comparison::run(const KernelImage &image, const std::string &device,
   return result;
 }
 
-Result Comparison::run(tile::KernelOp scheduled, Tolerance tolerance) const {
+Result Comparison::run(tile::KernelOp scheduled, Tolerance tolerance,
+                       bool copiesLandLate) const {
   Result result;
   std::vector<Array> found = data->start;
   reference::LaunchOptions options;
-  options.moreOps = &verify::scheduledOps();
+  options.moreOps = &verify::scheduledOps(copiesLandLate);
   result.error = runReference(scheduled, found, data->inputs, options);
   if (result.error.empty())
     compareArrays(data->expected, found, data->inputs, tolerance, result);

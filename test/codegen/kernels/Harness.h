@@ -74,8 +74,10 @@ public:
   /// Runs an image of the kernel on a device: "cpu", "emulator".
   Result run(const KernelImage &image, const std::string &device,
              Tolerance tolerance = {}) const;
-  /// Runs the kernel at the scheduled level on the interpreter.
-  Result run(tile::KernelOp scheduled, Tolerance tolerance = {}) const;
+  /// Runs the kernel at the scheduled level on the interpreter. Asynchronous
+  /// copies land at their start, or late, when they are waited for.
+  Result run(tile::KernelOp scheduled, Tolerance tolerance = {},
+             bool copiesLandLate = false) const;
 
 private:
   struct Data;
