@@ -2,7 +2,12 @@
 //
 // A static check of a kernel at the scheduled level, after its barriers are
 // set. It shares nothing with the pass that sets them: from each access it
-// walks all ways that lead on without a barrier, and looks whom it meets.
+// walks all ways that lead on without a barrier, and looks whom it meets. From
+// an asynchronous copy it walks past barriers, up to the wait for its group; a
+// copy that nobody waits for until the kernel ends is no finding, as it touches
+// nothing then that another access needs. Slots of a ring are told apart by the
+// numbers that loops carry around (`tilegpu.advance`) and by constants; what is
+// not known of a number makes it any slot.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_VERIFY_BARRIERS_BARRIERCHECK_H
@@ -16,8 +21,9 @@
 
 namespace tilewright::verify {
 
-/// Two accesses with no barrier on some way from the first to the second,
-/// though threads of a block may not make them in any order.
+/// Two accesses with no barrier, or no wait for a copy, on some way from the
+/// first to the second, though threads of a block may not make them in any
+/// order.
 struct UnorderedAccesses {
   /// One op in two iterations of a loop, if they are the same.
   mlir::Operation *first = nullptr, *second = nullptr;
@@ -27,7 +33,12 @@ struct UnorderedAccesses {
     /// In global memory, where a program's accesses have program order.
     globalMemory,
     /// The second releases what the first did, or the first acquires.
-    memoryOrder
+    memoryOrder,
+    /// The first is a copy that no wait has ended, or its read; the second
+    /// accesses what it writes, or writes what it reads.
+    openCopy,
+    /// The second waits for the first, a copy, but for other memory.
+    otherMemory
   };
   Reason reason = Reason::sharedMemory;
   /// Of shared memory: the bytes that both access, the end not among them.
