@@ -51,7 +51,8 @@ struct MatrixMemory {
 /// Of all swizzles, with either of the last two dimensions contiguous, the one
 /// in which storing `stored` and loading `fragments` by ldmatrix take the
 /// fewest wavefronts; among equals the widest swizzle. It covers all that
-/// `fragments` does, padding included. Rejected where ldmatrix fits none.
+/// `fragments` does, padding included; dimensions are padded to powers of two
+/// where only that takes `stored` as it is. Rejected where ldmatrix fits none.
 StatusOr<MatrixMemory> matrixMemory(const Layout &stored,
                                     const Layout &fragments,
                                     unsigned elementBits);

@@ -66,15 +66,18 @@ StatusOr<MatrixMemory> matrixMemory(const Layout &stored,
                                     const Layout &fragments,
                                     unsigned elementBits) {
   Dims shape = fragments.shape();
-  StatusOr<MatrixMemory> best =
+  StatusOr<MatrixMemory> exact =
       bestMemory(stored, fragments, shape, elementBits);
-  if (best.ok())
-    return best;
+  if (exact.ok() && exact->takesStored)
+    return exact;
   // What is in the cell of the registers must be in that of memory, which ends
   // behind the first dimension that is no power of two.
   for (unsigned dim = 0; dim < shape.rank(); ++dim)
     shape[dim] = std::bit_ceil(uint64_t(shape[dim]));
-  return bestMemory(stored, fragments, shape, elementBits);
+  StatusOr<MatrixMemory> padded =
+      bestMemory(stored, fragments, shape, elementBits);
+  // Some bytes are cheaper than a conversion.
+  return exact.ok() && !(padded.ok() && padded->takesStored) ? exact : padded;
 }
 
 } // namespace tilewright::layout
