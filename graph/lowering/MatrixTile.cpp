@@ -16,9 +16,11 @@ static constexpr int64_t unitExtent = 16, largestExtent = 128;
 
 int64_t cyclesOf(const MatrixTile &tile, const MatrixSizes &sizes,
                  const MatrixUnit &unit) {
-  // From global memory to registers, with the barriers of a step; and what a
-  // multiprocessor gets of the second cache in a cycle.
-  constexpr int64_t latency = 600, bytesOfCycle = 64, bytesOfElement = 2;
+  // From global memory to registers, with the barrier of a step, for which the
+  // copies of so many steps are on their way; and what a multiprocessor gets of
+  // the second cache in a cycle.
+  constexpr int64_t latency = 600, stepsAhead = 3, bytesOfCycle = 64,
+                    bytesOfElement = 2;
   const int64_t programs = llvm::divideCeil(sizes.rows, tile.rows) *
                            llvm::divideCeil(sizes.columns, tile.columns) *
                            sizes.count;
@@ -29,7 +31,7 @@ int64_t cyclesOf(const MatrixTile &tile, const MatrixSizes &sizes,
   const int64_t read = llvm::divideCeil(
       (tile.rows + tile.columns) * tile.depth * bytesOfElement, bytesOfCycle);
   const int64_t work = std::max(multiply, read);
-  return steps * std::max(latency + work, rounds * work);
+  return latency + steps * std::max(latency / stepsAhead, rounds * work);
 }
 
 /// The depth of a step: that which covers the whole with the least waste; of

@@ -29,8 +29,10 @@ struct MatrixTile {
   friend bool operator==(const MatrixTile &, const MatrixTile &) = default;
 };
 
-/// The cycles that a GPU takes, about. In each step a program waits for memory,
-/// and then multiplies; the programs of a multiprocessor do so in turn.
+/// The cycles that a GPU takes, about. A program waits for memory once; then a
+/// step takes its share of that latency, as copies of several steps overlap, or
+/// the time of its products and reads in all programs of a multiprocessor,
+/// which take turns.
 [[nodiscard]] int64_t cyclesOf(const MatrixTile &tile, const MatrixSizes &sizes,
                                const MatrixUnit &unit);
 

@@ -243,7 +243,7 @@ static bool multipliesHalves(linalg::GenericOp op) {
 /// rows or columns are few, or rows of several dimensions fill a tile together.
 static std::optional<MatrixTile> matrixTileOf(const Group &group,
                                               const TileLimits &limits) {
-  constexpr int64_t few = 16, unknown = 64, manyRows = 64;
+  constexpr int64_t few = 16, manyRows = 64;
   auto op = cast<linalg::GenericOp>(group.root);
   const ContractionMatrix matrix = matrixOf(group, limits);
   const SmallVector<unsigned> depths = plainReductionLoops(op);
@@ -253,7 +253,7 @@ static std::optional<MatrixTile> matrixTileOf(const Group &group,
   ArrayRef<int64_t> sizes =
       cast<RankedTensorType>(group.result().getType()).getShape();
   auto sizeOf = [&](int64_t size) {
-    return ShapedType::isDynamic(size) ? unknown : size;
+    return ShapedType::isDynamic(size) ? limits.dynamicTile : size;
   };
   const unsigned rows = matrix.rows.back(), columns = matrix.columns.back();
   MatrixSizes product;

@@ -31,8 +31,9 @@ TEST_CASE("cycles: multiprocessors take programs in turn") {
   const MatrixTile tile = {64, 64, 32};
   const MatrixUnit one = {1, 1024}, two = {2, 1024};
   // 64 * 64 * 32 / 1024 = 128, and 128 * 32 * 2 / 64 to read.
-  CHECK(cyclesOf(tile, {64, 64, 32, 1}, one) == 600 + 128);
-  CHECK(cyclesOf(tile, {64, 64, 320, 1}, one) == 10 * (600 + 128));
-  CHECK(cyclesOf(tile, {64, 64, 32, 100}, one) == 100 * 128);
-  CHECK(cyclesOf(tile, {64, 64, 32, 100}, two) == 50 * 128);
+  CHECK(cyclesOf(tile, {64, 64, 32, 100}, one) == 600 + 100 * 128);
+  CHECK(cyclesOf(tile, {64, 64, 32, 100}, two) == 600 + 50 * 128);
+  // Few wait for memory, of which three steps are on their way.
+  CHECK(cyclesOf(tile, {64, 64, 32, 1}, one) == 600 + 200);
+  CHECK(cyclesOf(tile, {64, 64, 320, 1}, one) == 600 + 10 * 200);
 }
