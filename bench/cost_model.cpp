@@ -4,9 +4,10 @@
 //   cost-model emulator [KERNEL] [--count N] [--list]
 //   cost-model ablate [KERNEL] [--count N] [--threads N]
 //
-// emulator: random schedules (tunables, warps, width of accesses) run on the
-// emulator; prints for each term of the model its correlation with the counter
-// of that meaning.
+// emulator: random schedules (tunables, warps, width of accesses, stages) run
+// on the emulator; prints for each term of the model its correlation with the
+// counter of that meaning, the median of modelled / counted, and the median of
+// how far it is from 1.
 // cpu: each combination of the kernels' tunables runs on the device; prints the
 // correlation of estimate and time, and how far the best of the model's first
 // ten is from the best of all.
@@ -24,6 +25,7 @@
 #include "tilewright/mlir/Compile.h"
 #include "tilewright/runtime/CounterSource.h"
 #include "tilewright/runtime/DeviceRegistry.h"
+#include "tilewright/runtime/HalfFloats.h"
 
 #include <algorithm>
 #include <chrono>
@@ -154,9 +156,16 @@ static StatusOr<Setup> setupOf(const char *device, const CostKernel &kernel,
       seed = seed * 1664525 + 1013904223;
       number = float(seed >> 8) / (1 << 23) - 1;
     }
+    auto copyOf = [&](const auto &elements) {
+      return DeviceTensor::copyOf(*setup.device, *setup.stream, shape.dims,
+                                  elements);
+    };
+    using Halves = std::vector<Float16>;
     TILEWRIGHT_ASSIGN_OR_RETURN(
-        DeviceTensor tensor, DeviceTensor::copyOf(*setup.device, *setup.stream,
-                                                  shape.dims, numbers));
+        DeviceTensor tensor,
+        setup.tensors.size() < kernel.halves
+            ? copyOf(Halves(numbers.begin(), numbers.end()))
+            : copyOf(numbers));
     setup.tensors.push_back(std::move(tensor));
   }
   // Arguments point at tensors, which stay where they are from here on.
@@ -308,6 +317,7 @@ constexpr ComparedTerm comparedTerms[] = {
     {"shared_requests", &autotune::GpuWork::sharedRequests},
     {"wavefronts", &autotune::GpuWork::wavefronts},
     {"barriers", &autotune::GpuWork::barriers},
+    {"tensor_operations", &autotune::GpuWork::tensorOperations},
 };
 
 /// By term: the model's value and the counter, for each schedule.
@@ -325,6 +335,7 @@ static schedule::GpuSchedule randomSchedule(autotune::Random &random) {
   schedule::GpuSchedule schedule;
   schedule.warps = 1u << random.below(5);
   schedule.vectorBits = 16u << random.below(4);
+  schedule.stages = unsigned(random.below(5));
   return schedule;
 }
 
@@ -377,7 +388,9 @@ static Status addSchedule(const CostKernel &kernel,
   mlir::TimingScope untimed;
   auto start = std::chrono::steady_clock::now();
   TILEWRIGHT_ASSIGN_OR_RETURN(
-      auto scheduled, scheduleForGpu(kernelIn(*module), schedule, untimed));
+      auto scheduled,
+      scheduleForGpu(kernelIn(*module), *target::findGpuTarget(emulatedTarget),
+                     schedule, untimed));
   TILEWRIGHT_ASSIGN_OR_RETURN(
       autotune::GpuWork work,
       autotune::analyzeGpuWork(kernelIn(*scheduled), kernel.arguments));
@@ -401,21 +414,30 @@ static Status addSchedule(const CostKernel &kernel,
   return {};
 }
 
-/// Prints correlations, and the median of modelled by counted.
+static double median(std::vector<double> numbers) {
+  std::ranges::sort(numbers);
+  return numbers.empty() ? 0 : numbers[numbers.size() / 2];
+}
+
+/// Prints correlations, and medians of modelled by counted.
 static void report(const char *name, const Comparison &comparison) {
   size_t count = comparison.counted[0].size();
   std::printf("%s, %zu schedules, %.1f ms an estimate\n", name, count,
               comparison.milliseconds / double(count));
   for (size_t i = 0; i < std::size(comparedTerms); ++i) {
-    std::vector<double> ratios;
+    std::vector<double> ratios, errors;
     for (size_t j = 0; j < comparison.counted[i].size(); ++j)
-      if (comparison.counted[i][j] > 0)
+      if (comparison.counted[i][j] > 0) {
         ratios.push_back(comparison.modelled[i][j] / comparison.counted[i][j]);
-    std::ranges::sort(ratios);
-    std::printf("  %-16s correlation %6.3f  modelled / counted %.2f\n",
+        errors.push_back(std::abs(ratios.back() - 1));
+      }
+    if (ratios.empty())
+      continue;
+    std::printf("  %-17s correlation %6.3f  modelled / counted %.2f  "
+                "error %.0f %%\n",
                 comparedTerms[i].counter,
                 rankCorrelation(comparison.modelled[i], comparison.counted[i]),
-                ratios.empty() ? 0 : ratios[ratios.size() / 2]);
+                median(ratios), 100 * median(errors));
   }
   std::fflush(stdout);
 }
@@ -441,8 +463,9 @@ static Status compareEmulator(const Options &options) {
 
 //===--- Ablation ---------------------------------------------------------===//
 
-static constexpr const char *gpuTerms[] = {
-    "compute", "issue", "shared", "l2", "dram", "latency", "tail", "overhead"};
+static constexpr const char *gpuTerms[] = {"compute", "tensor", "issue",
+                                           "shared",  "l2",     "dram",
+                                           "latency", "tail",   "overhead"};
 
 /// One schedule on the emulator: the model's estimate before it runs, with each
 /// term and without, and the cost of the counters. None if it does not compile
@@ -462,7 +485,7 @@ sampleGpu(const CostKernel &kernel, const authoring::Bindings &bindings,
   TILEWRIGHT_ASSIGN_OR_RETURN(autotune::GpuPlan plan,
                               autotune::planGpu(kernelIn(*module),
                                                 kernel.arguments, schedule,
-                                                machine));
+                                                target, machine));
   Sample sample;
   sample.text = textOf(bindings) + " " + schedule.text();
   autotune::Estimate estimate = autotune::estimateGpu(plan, target, machine);

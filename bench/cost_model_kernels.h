@@ -14,9 +14,11 @@ using namespace tilewright::authoring;
 struct CostKernel {
   Kernel kernel;
   std::vector<autotune::ArgumentShape> arguments;
+  /// The elements of the first so many are f16, those of the others f32.
+  size_t halves = 0;
 };
 
-inline void gemm(View<F32, 2> A, View<F32, 2> B, View<F32, 2> C) {
+template <class T> void gemm(View<T, 2> A, View<T, 2> B, View<F32, 2> C) {
   int64_t BM = tunable("BM", {32, 8, 16, 48, 64, 96, 128});
   int64_t BN = tunable("BN", {32, 16, 48, 64, 96, 128, 192});
   int64_t BK = tunable("BK", {32, 16, 64, 128});
@@ -107,7 +109,10 @@ inline std::vector<CostKernel> costKernels(int64_t scale) {
   };
   int64_t m = 384 / scale, rows = 768 / scale, tokens = 256 / scale;
   return {
-      {kernel("gemm", gemm), {view({m, m}), view({m, m}), view({m, m})}},
+      {kernel("gemm", gemm<F32>), {view({m, m}), view({m, m}), view({m, m})}},
+      {kernel("gemm_f16", gemm<F16>),
+       {view({2 * m, 4 * m}), view({4 * m, 2 * m}), view({2 * m, 2 * m})},
+       2},
       {kernel("softmax", softmax), {view({rows, 1000}), view({rows, 1000})}},
       {kernel("norm", norm),
        {view({rows, 768}), view({768}), view({768}), view({rows, 768})}},

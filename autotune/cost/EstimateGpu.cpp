@@ -145,11 +145,13 @@ Estimate estimateGpu(const GpuPlan &plan, const target::GpuTarget &target,
 StatusOr<GpuPlan> planGpu(tile::KernelOp kernel,
                           std::span<const ArgumentShape> arguments,
                           const schedule::GpuSchedule &schedule,
+                          const target::GpuTarget &target,
                           const GpuMachine &machine) {
   TILEWRIGHT_ASSIGN_OR_RETURN(Work tiles, analyzeWork(kernel, arguments));
   TimingScope untimed;
-  TILEWRIGHT_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> module,
-                              scheduleForGpu(kernel, schedule, untimed));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      OwningOpRef<ModuleOp> module,
+      scheduleForGpu(kernel, target, schedule, untimed));
   GpuPlan plan;
   TILEWRIGHT_ASSIGN_OR_RETURN(
       plan.work,
@@ -164,8 +166,8 @@ StatusOr<Estimate> estimateGpu(tile::KernelOp kernel,
                                const schedule::GpuSchedule &schedule,
                                const target::GpuTarget &target,
                                const GpuMachine &machine) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(GpuPlan plan,
-                              planGpu(kernel, arguments, schedule, machine));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      GpuPlan plan, planGpu(kernel, arguments, schedule, target, machine));
   return estimateGpu(plan, target, machine);
 }
 

@@ -29,10 +29,10 @@ struct GpuMachine {
 /// milliseconds, without LLVM. Errors: the arguments do not fit, the kernel
 /// cannot be scheduled.
 ///
-/// Terms: compute, issue, shared, l2, dram, latency, tail, overhead. The
-/// largest of compute, issue, shared, l2, dram and latency counts, for programs
-/// that divide evenly among multiprocessors; tail is the cost of the last,
-/// partly filled round, and overhead the launch.
+/// Terms: compute, tensor, issue, shared, l2, dram, latency, tail, overhead.
+/// The largest but for the last two counts, for programs that divide evenly
+/// among multiprocessors; tail is the cost of the last, partly filled round,
+/// and overhead the launch.
 StatusOr<Estimate> estimateGpu(tile::KernelOp kernel,
                                std::span<const ArgumentShape> arguments,
                                const schedule::GpuSchedule &schedule,
@@ -50,6 +50,7 @@ struct GpuPlan {
 StatusOr<GpuPlan> planGpu(tile::KernelOp kernel,
                           std::span<const ArgumentShape> arguments,
                           const schedule::GpuSchedule &schedule,
+                          const target::GpuTarget &target,
                           const GpuMachine &machine);
 
 /// The second half: the cost of the work, whatever its source. `without` is a

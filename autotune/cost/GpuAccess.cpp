@@ -31,10 +31,10 @@ class BlockAccess {
 public:
   BlockAccess(const layout::Layout &layout, layout::VectorAccess groups,
               std::vector<int64_t> byteStrides, const layout::Dims &tile,
-              int64_t bytes, bool isStore)
+              int64_t bytes, bool isStore, bool isCopy)
       : layout(layout), groups(std::move(groups)),
         byteStrides(std::move(byteStrides)), tile(tile), bytes(bytes),
-        isStore(isStore) {}
+        isStore(isStore), readsOutside(!isStore && !isCopy) {}
 
   [[nodiscard]] Counted count(const Location &location) const;
 
@@ -49,6 +49,8 @@ private:
   const layout::Dims &tile;
   int64_t bytes;
   bool isStore;
+  /// Whether threads whose element is outside read the view's first one.
+  bool readsOutside;
 };
 } // namespace
 
@@ -87,13 +89,12 @@ Counted BlockAccess::count(const Location &location) const {
              sector <= last / sectorBytes; ++sector)
           touched.push_back(sector);
       }
-      // Threads whose element is outside read the view's first one.
       if (isStore && touched.empty())
         continue;
       llvm::sort(touched);
       auto distinct = std::unique(touched.begin(), touched.end());
-      result.sectors +=
-          double(distinct - touched.begin()) + (!isStore && isOutside ? 1 : 0);
+      result.sectors += double(distinct - touched.begin()) +
+                        (readsOutside && isOutside ? 1 : 0);
       ++result.requests;
     }
   return result;
@@ -126,7 +127,8 @@ tileAt(const LoopNest &nest, ValueRange offsets, ArrayRef<int64_t> dims,
   return location;
 }
 
-ViewTraffic viewTraffic(tile::ViewAccessOpInterface op, const LoopNest &nest) {
+ViewTraffic viewTraffic(tile::ViewAccessOpInterface op, const LoopNest &nest,
+                        Value live) {
   RankedTensorType type = op.getTile().getType();
   const layout::Layout &layout = tilegpu::layoutOf(type);
   int64_t bytes = tilegpu::elementBits(type.getElementType()) / 8;
@@ -148,17 +150,31 @@ ViewTraffic viewTraffic(tile::ViewAccessOpInterface op, const LoopNest &nest) {
   traffic.groups = double(groups.registers.size()) / groups.elements;
   layout::Dims shape = tilegpu::toDims(type.getShape());
   BlockAccess access(layout, groups, strides, shape, bytes,
-                     op.getWrittenTile() != nullptr);
+                     op.getWrittenTile() != nullptr,
+                     isa<tilegpu::CopyOp>(op->getParentOp()));
   std::map<Location, Counted> known;
   std::set<int> needed;
-  for (Value offset : op.getOffsets())
-    for (int variable : nest.linear(offset, 1).variables)
+  SmallVector<Value> deciding(op.getOffsets());
+  if (live)
+    deciding.push_back(live);
+  for (Value value : deciding)
+    for (int variable : nest.linear(value, 1).variables)
       needed.insert(variable);
   std::vector<int> variables(needed.begin(), needed.end());
+  auto isLive = [&](std::span<const int64_t> point) {
+    return !live || nest.valueAt(live, point).value_or(1) != 0;
+  };
+  traffic.liveShare = *nest.mean(variables, [&](auto point) {
+    return std::optional(isLive(point) ? 1.0 : 0.0);
+  });
+  if (traffic.liveShare == 0)
+    return traffic;
   auto meanOf = [&](auto part) {
-    return nest.mean(
+    const std::optional<double> ofAll = nest.mean(
         variables,
         [&](std::span<const int64_t> point) -> std::optional<double> {
+          if (!isLive(point))
+            return 0;
           std::optional<Location> location =
               tileAt(nest, op.getOffsets(), dims, steps, type.getShape(),
                      strides, op.getByElement(), point);
@@ -170,13 +186,14 @@ ViewTraffic viewTraffic(tile::ViewAccessOpInterface op, const LoopNest &nest) {
             found->second = access.count(*location);
           return part(*location, found->second);
         });
+    return *ofAll / traffic.liveShare;
   };
   using Part = const Counted &;
   traffic.requests =
-      *meanOf([](const Location &, Part counted) { return counted.requests; });
+      meanOf([](const Location &, Part counted) { return counted.requests; });
   traffic.sectors =
-      *meanOf([](const Location &, Part counted) { return counted.sectors; });
-  traffic.wholeShare = *meanOf([&](const Location &location, Part) {
+      meanOf([](const Location &, Part counted) { return counted.sectors; });
+  traffic.wholeShare = meanOf([&](const Location &location, Part) {
     for (size_t dim = 0; dim < location.from.size(); ++dim)
       if (location.from[dim] != 0 || location.to[dim] != type.getDimSize(dim))
         return 0.0;

@@ -8,7 +8,8 @@
 
 namespace tilewright::autotune {
 
-/// What one execution of a load or store of a view costs, on average over all.
+/// What one execution of a load or store of a view costs, on average over all
+/// in which it is live.
 struct ViewTraffic {
   /// Sums over the warps of a block.
   double requests = 0, sectors = 0;
@@ -17,10 +18,14 @@ struct ViewTraffic {
   unsigned elements = 1;
   /// How often the whole tile is in the view: no access is checked then.
   double wholeShare = 1;
+  /// The share of executions in which it is live.
+  double liveShare = 1;
 };
 
-/// Of an op at the scheduled level.
-ViewTraffic viewTraffic(tile::ViewAccessOpInterface op, const LoopNest &nest);
+/// Of an op at the scheduled level; `live`, if not null, is the condition under
+/// which it accesses anything.
+ViewTraffic viewTraffic(tile::ViewAccessOpInterface op, const LoopNest &nest,
+                        mlir::Value live = {});
 
 } // namespace tilewright::autotune
 

@@ -14,6 +14,7 @@
 #include "codegen/transforms/OpCosts.h"
 #include "mlir/Analysis/Liveness.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -120,23 +121,22 @@ void GpuAnalysis::addView(tile::ViewAccessOpInterface op) {
   bool isLoad = !op.getWrittenTile();
   double checked =
       traffic.groups * (4 + 2 * rank + (isLoad ? traffic.elements : 0));
-  double setup = 10 + 5 * rank;
-  issue(setup + whole * traffic.wholeShare +
-        checked * (1 - traffic.wholeShare));
+  issue(whole * traffic.wholeShare + checked * (1 - traffic.wholeShare));
+  // Offsets of the thread, before the loops; in them, those of the iteration.
+  if (op->getParentOfType<LoopLikeOpInterface>())
+    issue(2);
+  const double all = times;
+  times = std::min(times, programs);
+  issue(4 + 3 * rank);
+  times = all;
   if (isLoad)
     wait(globalWait);
 }
 
-/// A copy that is live in a loop brings what a later iteration reads: as many
-/// fewer as there are before the loop.
 void GpuAnalysis::addCopy(tilegpu::CopyOp op) {
   const double all = times;
-  if (auto loop = op->getParentOfType<scf::ForOp>(); loop && op.getLive()) {
-    const auto ahead = double(
-        tilegpu::identityOf(op.getMemory()).getRoot().getType().getSlots() - 1);
-    times = std::max(0.0, times - ahead * nest.executions(loop));
-  }
-  ViewTraffic traffic = viewTraffic(op.getRead(), nest);
+  ViewTraffic traffic = viewTraffic(op.getRead(), nest, op.getLive());
+  times *= traffic.liveShare;
   work.globalRequests += traffic.requests * times;
   work.sectors += traffic.sectors * times;
   StatusOr<tilegpu::CopyAccess> access =
@@ -183,7 +183,7 @@ template <typename Op> void GpuAnalysis::addShared(Op op, Value tile) {
     addSharedElements(type);
   } else {
     double count = double(access->instructions.size());
-    issue(count * 1.5 + 4);
+    issue(count * 1.5 + 2);
     work.sharedRequests += count * warps * times;
     work.wavefronts += double(access->wavefronts) * warps * times;
     double bytes = double(tilegpu::elementBits(type.getElementType())) / 8 *
@@ -231,6 +231,9 @@ double GpuAnalysis::addDotReads(tilegpu::DotOp op, tilegpu::DotSide side,
   work.sharedRequests += reads * warps * times;
   work.wavefronts += reads * reader.access().wavefrontsEach * warps * times;
   work.idealWavefronts += reads * std::max(1.0, bytes / 4) * warps * times;
+  // Narrow operands are converted as they are read.
+  if (memory.getElementType() != getElementTypeOrSelf(op.getType()))
+    issue(reads * double(reader.access().elements));
   return reads;
 }
 
@@ -293,9 +296,9 @@ void GpuAnalysis::addMma(tilegpu::MmaOp op) {
                          double(instruction.m * instruction.n * instruction.k);
   const double loads = addFragments(product->lhs, op.getLhs().getType()) +
                        addFragments(product->rhs, op.getRhs().getType());
-  // The address of each load is one XOR or sum away from the first.
-  constexpr double ofAddresses = 8;
-  issue(count + 2 * loads + ofAddresses);
+  // Most addresses are a constant away from another, or the same in each
+  // iteration.
+  issue(count + 1.3 * loads + 2);
   // The first fragments, then sums that need one another.
   constexpr double productWait = 20;
   wait(sharedWait + double(depth / instruction.k) * productWait);

@@ -115,9 +115,26 @@ void LoopNest::addLoops(Region &region, int parent) {
         if (trips)
           all[inner] = {*trips, parent, false, false};
       }
+      if (auto branch = dyn_cast<scf::IfOp>(op))
+        addBranch(branch);
       for (Region &nested : op.getRegions())
         addLoops(nested, inner);
     }
+}
+
+/// How often its condition holds, where the arguments decide that.
+void LoopNest::addBranch(Operation *branch) {
+  const Value condition = cast<scf::IfOp>(branch).getCondition();
+  std::set<int> needed;
+  collect(condition, needed);
+  const std::vector<int> list(needed.begin(), needed.end());
+  const auto share =
+      mean(list, [&](std::span<const int64_t> at) -> std::optional<double> {
+        const std::optional<int64_t> value = valueAt(condition, at);
+        return value ? std::optional(double(*value != 0)) : std::nullopt;
+      });
+  if (share)
+    takenShare[branch] = *share;
 }
 
 int64_t LoopNest::programs() const {
@@ -134,8 +151,12 @@ int LoopNest::innermost(Operation *op) const {
   return grid.empty() ? -1 : 0;
 }
 
-/// Of a branch that nothing decides, each side is as likely.
-double LoopNest::shareOf(Operation *branch) const {
+/// The share of a region's op in which the region runs. Of a branch that
+/// nothing decides, each side is as likely.
+double LoopNest::shareOf(Region *side) const {
+  Operation *branch = side->getParentOp();
+  if (auto known = takenShare.find(branch); known != takenShare.end())
+    return side->getRegionNumber() == 0 ? known->second : 1 - known->second;
   if (isa<scf::IfOp>(branch))
     return 0.5;
   if (auto choice = dyn_cast<scf::IndexSwitchOp>(branch))
@@ -147,7 +168,7 @@ double LoopNest::executions(Operation *op) const {
   double count = 1;
   for (int at = innermost(op); at >= 0; at = all[at].parent)
     count *= all[at].trips;
-  for (Operation *at = op->getParentOp(); at; at = at->getParentOp())
+  for (Region *at = op->getParentRegion(); at; at = at->getParentRegion())
     count *= shareOf(at);
   return count;
 }
@@ -236,6 +257,8 @@ LoopNest::arithmeticAt(Operation *op, std::span<const int64_t> point) const {
       .Case([&](arith::AddIOp) { return in[0] + in[1]; })
       .Case([&](arith::SubIOp) { return in[0] - in[1]; })
       .Case([&](arith::MulIOp) { return in[0] * in[1]; })
+      .Case([&](arith::AndIOp) { return in[0] & in[1]; })
+      .Case([&](arith::OrIOp) { return in[0] | in[1]; })
       .Case<arith::DivSIOp, arith::DivUIOp>(
           [&](auto) { return nonZero([&] { return in[0] / in[1]; }); })
       .Case<arith::CeilDivSIOp, arith::CeilDivUIOp>([&](auto) {

@@ -79,13 +79,16 @@ private:
   void collect(mlir::Value value, std::set<int> &variables) const;
   [[nodiscard]] std::optional<int64_t>
   arithmeticAt(mlir::Operation *op, std::span<const int64_t> point) const;
-  [[nodiscard]] double shareOf(mlir::Operation *branch) const;
+  void addBranch(mlir::Operation *branch);
+  [[nodiscard]] double shareOf(mlir::Region *side) const;
 
   tile::KernelOp kernel;
   std::vector<ArgumentShape> shapes;
   std::vector<Variable> all;
   std::vector<int64_t> grid;
   llvm::DenseMap<mlir::Operation *, int> ofLoop;
+  /// Of a branch: the share in which its condition holds.
+  llvm::DenseMap<mlir::Operation *, double> takenShare;
 };
 
 } // namespace tilewright::autotune

@@ -3,10 +3,13 @@
 #include "support/Format.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 
 namespace tilewright::autotune {
+
+std::string Parameter::text(int64_t value) const {
+  return nameOf ? std::string(nameOf(value)) : std::to_string(value);
+}
 
 uint64_t Space::size() const {
   constexpr uint64_t most = std::numeric_limits<int64_t>::max();
@@ -36,8 +39,10 @@ StatusOr<Space> Space::only(const std::vector<std::string> &names) const {
   bool isAny = false;
   for (Parameter &parameter : parameters)
     if (std::ranges::find(names, parameter.name) == names.end())
-      parameter = {
-          parameter.name, {parameter.values[parameter.defaultIndex]}, 0};
+      parameter = {parameter.name,
+                   {parameter.values[parameter.defaultIndex]},
+                   0,
+                   parameter.nameOf};
     else
       isAny = true;
   if (!isAny)
@@ -81,7 +86,7 @@ std::string Space::text(const Point &point) const {
   std::string text;
   for (size_t parameter = 0; parameter < all.size(); ++parameter)
     text += format("{}{}={}", {parameter ? " " : "", all[parameter].name,
-                               value(point, parameter)});
+                               all[parameter].text(value(point, parameter))});
   return text;
 }
 
@@ -100,19 +105,16 @@ StatusOr<Point> Space::parse(std::string_view text) const {
     if (parameter == all.end())
       return Status::invalidInput(
           format("schedule: no parameter is called '{}'", {name}));
-    std::string_view digits = part.substr(std::min(equals + 1, part.size()));
-    int64_t value = 0;
-    auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    auto found = std::ranges::find(parameter->values, value);
-    if (digits.empty() || error != std::errc() ||
-        end != digits.data() + digits.size() ||
-        found == parameter->values.end())
+    std::string_view value = part.substr(std::min(equals + 1, part.size()));
+    std::vector<std::string> texts;
+    for (int64_t legal : parameter->values)
+      texts.push_back(parameter->text(legal));
+    auto found = std::ranges::find(texts, value);
+    if (found == texts.end())
       return Status::invalidInput(
           format("schedule: '{}' expects one of {}, found '{}'",
-                 {name, joined(parameter->values), digits}));
-    point[size_t(parameter - all.begin())] =
-        size_t(found - parameter->values.begin());
+                 {name, joined(texts), value}));
+    point[size_t(parameter - all.begin())] = size_t(found - texts.begin());
   }
 }
 

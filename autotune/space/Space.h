@@ -19,6 +19,10 @@ struct Parameter {
   std::vector<int64_t> values;
   /// The index of the value that the default takes.
   size_t defaultIndex = 0;
+  /// How values are written, where not as numbers.
+  std::string_view (*nameOf)(int64_t value) = nullptr;
+
+  [[nodiscard]] std::string text(int64_t value) const;
 };
 
 /// For each parameter the index of its value.

@@ -25,6 +25,7 @@ static constexpr CountedTerm countedTerms[] = {
     {"wavefronts", &GpuWork::wavefronts},
     {"ideal_wavefronts", &GpuWork::idealWavefronts},
     {"barriers", &GpuWork::barriers},
+    {"tensor_operations", &GpuWork::tensorOperations},
 };
 
 /// Classes whose instructions of PTX take more than one slot of a

@@ -2,6 +2,8 @@
 #include "autotune/cost/EstimateGpu.h"
 #include "autotune/task/CountedWork.h"
 #include "autotune/task/Rules.h"
+#include "codegen/schedule/ScheduleText.h"
+#include "codegen/transforms/Instructions.h"
 #include "support/Format.h"
 #include "tilewright/mlir/Compile.h"
 
@@ -81,6 +83,33 @@ private:
 };
 } // namespace
 
+/// The values of `instruction` that differ for the contractions of a kernel:
+/// the default, FMA, and each matrix instruction that all take and the default
+/// does not. None where all are FMA in any case.
+static std::vector<int64_t> instructionsFor(tile::KernelOp kernel,
+                                            const target::GpuTarget &target) {
+  constexpr int64_t automatic = 0, fma = 1, first = 2;
+  SmallVector<tile::ContractionOpInterface> dots;
+  kernel.walk([&](tile::ContractionOpInterface op) { dots.push_back(op); });
+  auto chosenOf = [&](tile::ContractionOpInterface op) {
+    return tilegpu::chooseInstruction(op, target).instruction;
+  };
+  if (llvm::none_of(dots, chosenOf))
+    return {};
+  std::vector<int64_t> values = {automatic, fma};
+  for (auto [row, each] : llvm::enumerate(target::matrixInstructions())) {
+    auto takes = [&](tile::ContractionOpInterface op) {
+      return tilegpu::chooseInstruction(op, target, &each).instruction;
+    };
+    auto isDefault = [&](tile::ContractionOpInterface op) {
+      return chosenOf(op) == &each;
+    };
+    if (llvm::all_of(dots, takes) && !llvm::all_of(dots, isDefault))
+      values.push_back(first + int64_t(row));
+  }
+  return values;
+}
+
 std::vector<Parameter> GpuRules::parameters(tile::KernelOp kernel) const {
   // What the default chooses is always one of the values.
   auto parameter = [](const char *name, std::vector<int64_t> values,
@@ -90,7 +119,7 @@ std::vector<Parameter> GpuRules::parameters(tile::KernelOp kernel) const {
     auto at = llvm::find(values, chosen) - values.begin();
     return Parameter{name, std::move(values), size_t(at)};
   };
-  schedule::GpuSchedule chosen = defaultSchedule(kernel).schedule;
+  schedule::GpuSchedule chosen = defaultSchedule(kernel, target).schedule;
   std::vector<Parameter> parameters = {
       parameter("warps", {1, 2, 4, 8, 16, 32}, chosen.warps),
       parameter("vector_bits", {32, 64, 128}, chosen.vectorBits),
@@ -103,6 +132,11 @@ std::vector<Parameter> GpuRules::parameters(tile::KernelOp kernel) const {
   kernel.walk([&](tile::ContractionOpInterface) { contracts = true; });
   if (contracts)
     parameters.push_back(parameter("stages", {0, 1, 2, 3, 4}, chosen.stages));
+  if (auto values = instructionsFor(kernel, target); !values.empty()) {
+    parameters.push_back(
+        parameter("instruction", std::move(values), chosen.instruction));
+    parameters.back().nameOf = schedule::instructionName;
+  }
   return parameters;
 }
 
@@ -124,7 +158,7 @@ GpuRules::costOf(const TaskKernel &built,
   const GpuMachine &machine = machineFor(target);
   TILEWRIGHT_ASSIGN_OR_RETURN(
       GpuPlan plan,
-      planGpu(built.kernel, shapesOf(built, tensors), parsed, machine));
+      planGpu(built.kernel, shapesOf(built, tensors), parsed, target, machine));
   takeCounted(plan.work, counters);
   spillRegisters(plan.work, target.threadRegisters);
   Estimate estimate = estimateGpu(plan, target, machine);

@@ -91,8 +91,8 @@ Status OpenTask::openSource() {
 /// Whether schedules have a parameter of this name, so that the tunable has to
 /// be written otherwise.
 bool OpenTask::isTargetParameter(const Parameter &parameter) const {
-  auto parsed = rules->tunables(
-      format("{}={}", {parameter.name, parameter.values.front()}));
+  auto parsed = rules->tunables(format(
+      "{}={}", {parameter.name, parameter.text(parameter.values.front())}));
   return !parsed.ok() || !parsed->contains(parameter.name);
 }
 

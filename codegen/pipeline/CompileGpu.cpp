@@ -22,16 +22,25 @@ namespace tilewright {
 /// last 12 bytes with the bytes after them.
 static constexpr int64_t sharedAlignment = 16;
 
-schedule::ExplainedSchedule defaultSchedule(tile::KernelOp kernel) {
-  return schedule::defaultSchedule(tilegpu::workOf(kernel));
+static OwningOpRef<ModuleOp> moduleFor(tile::KernelOp kernel,
+                                       const target::GpuTarget &target) {
+  return moduleOf(kernel, tilegpu::attributeOf(target, kernel.getContext()));
+}
+
+schedule::ExplainedSchedule defaultSchedule(tile::KernelOp kernel,
+                                            const target::GpuTarget &target) {
+  OwningOpRef<ModuleOp> module = moduleFor(kernel, target);
+  return schedule::defaultSchedule(
+      tilegpu::workOf(*module->getOps<tile::KernelOp>().begin()));
 }
 
 StatusOr<OwningOpRef<ModuleOp>>
-scheduleForGpu(tile::KernelOp kernel, const schedule::GpuSchedule &schedule,
-               TimingScope &timing, const CompileOptions &options) {
+scheduleForGpu(tile::KernelOp kernel, const target::GpuTarget &target,
+               const schedule::GpuSchedule &schedule, TimingScope &timing,
+               const CompileOptions &options) {
   CompileOptions timed = options;
   timed.timing = &timing;
-  OwningOpRef<ModuleOp> module = moduleOf(kernel, {});
+  OwningOpRef<ModuleOp> module = moduleFor(kernel, target);
   TILEWRIGHT_RETURN_IF_ERROR(
       runStages(gpuStages().take_front(2), *module, kernel.getSymName(),
                 schedule.text(), timed, [](Stage::Form) { return Status(); }));
@@ -164,8 +173,7 @@ static Status showScheduled(tile::KernelOp kernel,
 static StatusOr<KernelImage> compileForGpu(tile::KernelOp kernel,
                                            const target::GpuTarget &target,
                                            const CompileOptions &options) {
-  OwningOpRef<ModuleOp> module =
-      moduleOf(kernel, tilegpu::attributeOf(target, kernel.getContext()));
+  OwningOpRef<ModuleOp> module = moduleFor(kernel, target);
   KernelImage shown;
   auto atEnd = [&](Stage::Form form) -> Status {
     if (form == Stage::Form::assigned) {

@@ -66,7 +66,7 @@ Status checkLimits(ModuleOp module, std::vector<Diagnostic> *diagnostics) {
       FailureOr<schedule::GpuSchedule> schedule =
           kernel->hasAttr(tile::TileDialect::kScheduleAttr)
               ? tilegpu::scheduleOf(kernel)
-              : defaultSchedule(kernel).schedule;
+              : schedule::defaultSchedule(tilegpu::workOf(kernel)).schedule;
       if (failed(schedule))
         return Status::invalidInput("kernel '" + kernel.getSymName().str() +
                                     "': " + errors.text());

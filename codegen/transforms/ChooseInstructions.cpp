@@ -146,6 +146,12 @@ InstructionChoice chooseInstruction(tile::ContractionOpInterface op,
   std::optional<target::GpuTarget> target = gpuAround(op);
   if (!target)
     return {nullptr, "the module names no GPU"};
+  return chooseInstruction(op, *target, wanted);
+}
+
+InstructionChoice chooseInstruction(tile::ContractionOpInterface op,
+                                    const target::GpuTarget &target,
+                                    const target::MatrixInstruction *wanted) {
   auto acc = cast<RankedTensorType>(op.getAcc().getType());
   const Type lhs = getElementTypeOrSelf(op.getLhs().getType());
   const Type rhs = getElementTypeOrSelf(op.getRhs().getType());
@@ -161,8 +167,8 @@ InstructionChoice chooseInstruction(tile::ContractionOpInterface op,
       if ((wanted && wanted != &each) ||
           !takes(each, type, type == lhs ? rhs : type, acc.getElementType()))
         continue;
-      if (!each.isOn(*target))
-        choice.reason = format("{} has no {}", {target->name, each.name});
+      if (!each.isOn(target))
+        choice.reason = format("{} has no {}", {target.name, each.name});
       else if (m % each.m || n % each.n || k % each.k)
         choice.reason =
             format("m={} n={} k={} is no multiple of {}", {m, n, k, each.name});

@@ -17,8 +17,13 @@ struct InstructionChoice {
   mlir::Type operands = {};
 };
 
-/// For the GPU of the module; where that names none, no instruction. `wanted`,
-/// if not null, is the only one that may be chosen.
+/// `wanted`, if not null, is the only instruction that may be chosen.
+InstructionChoice
+chooseInstruction(tile::ContractionOpInterface op,
+                  const target::GpuTarget &target,
+                  const target::MatrixInstruction *wanted = nullptr);
+
+/// The same for the GPU of the module; where that names none, no instruction.
 InstructionChoice
 chooseInstruction(tile::ContractionOpInterface op,
                   const target::MatrixInstruction *wanted = nullptr);

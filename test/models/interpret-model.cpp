@@ -27,7 +27,7 @@ using namespace tilewright;
 namespace {
 class ModelInterpreter {
 public:
-  ModelInterpreter(std::filesystem::path folder, bool gpu)
+  ModelInterpreter(std::filesystem::path folder, const target::GpuTarget *gpu)
       : folder(std::move(folder)), gpu(gpu) {}
   Status run();
 
@@ -44,7 +44,8 @@ private:
   StatusOr<tile::KernelOp> kernelNamed(const std::string &name);
 
   std::filesystem::path folder;
-  bool gpu;
+  /// Null for the tiles of a CPU.
+  const target::GpuTarget *gpu;
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> kernels;
   std::map<std::string, mlir::OwningOpRef<mlir::ModuleOp>> scheduled;
@@ -63,7 +64,7 @@ Status ModelInterpreter::load() {
   options.wantTiles = true;
   if (gpu) {
     options.cpu = std::nullopt;
-    options.gpus = {target::findGpuTarget("sm_90a")};
+    options.gpus = {gpu};
   }
   TILEWRIGHT_ASSIGN_OR_RETURN(
       CompileModelReport report,
@@ -142,7 +143,8 @@ ModelInterpreter::kernelNamed(const std::string &name) {
     mlir::TimingScope untimed;
     TILEWRIGHT_ASSIGN_OR_RETURN(
         module,
-        scheduleForGpu(kernel, defaultSchedule(kernel).schedule, untimed));
+        scheduleForGpu(kernel, *gpu, defaultSchedule(kernel, *gpu).schedule,
+                       untimed));
   }
   return *module->getOps<tile::KernelOp>().begin();
 }
@@ -209,12 +211,15 @@ Status ModelInterpreter::run() {
 }
 
 int main(int argc, char **argv) {
-  bool gpu = argc == 3 && argv[2] == std::string_view("--gpu");
-  if (argc != 2 && !gpu) {
+  const bool isGpu = argc == 3 && argv[2] == std::string_view("--gpu");
+  if (argc != 2 && !isGpu) {
     std::fprintf(stderr, "usage: interpret-model FOLDER [--gpu]\n");
     return 2;
   }
-  Status status = ModelInterpreter(argv[1], gpu).run();
+  Status status =
+      ModelInterpreter(argv[1],
+                       isGpu ? target::findGpuTarget("sm_90a") : nullptr)
+          .run();
   if (!status.ok())
     std::fprintf(stderr, "error: %s\n", status.message().c_str());
   return status.ok() ? 0 : 1;

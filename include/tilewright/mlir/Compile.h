@@ -52,13 +52,14 @@ compile(tile::KernelOp kernel, const cpu::CpuTarget &target,
 
 /// The schedule of a kernel for which none is given.
 TILEWRIGHT_API schedule::ExplainedSchedule
-defaultSchedule(tile::KernelOp kernel);
+defaultSchedule(tile::KernelOp kernel, const target::GpuTarget &target);
 
 /// A copy of `kernel`, in a module of its own, at the scheduled level: what
 /// compile() makes code of.
 TILEWRIGHT_API StatusOr<mlir::OwningOpRef<mlir::ModuleOp>>
-scheduleForGpu(tile::KernelOp kernel, const schedule::GpuSchedule &schedule,
-               mlir::TimingScope &timing, const CompileOptions &options = {});
+scheduleForGpu(tile::KernelOp kernel, const target::GpuTarget &target,
+               const schedule::GpuSchedule &schedule, mlir::TimingScope &timing,
+               const CompileOptions &options = {});
 
 /// The same for a GPU, as PTX.
 TILEWRIGHT_API StatusOr<KernelImage>

@@ -21,7 +21,8 @@ static GpuWork workOf(const std::string &text,
                       const schedule::GpuSchedule &schedule) {
   ParsedKernel kernel(text);
   mlir::TimingScope untimed;
-  auto module = scheduleForGpu(*kernel, schedule, untimed);
+  auto module = scheduleForGpu(*kernel, *target::findGpuTarget("sm_90a"),
+                               schedule, untimed);
   INFO(module.status().message());
   REQUIRE(module.ok());
   StatusOr<GpuWork> work =
@@ -61,13 +62,54 @@ TEST_CASE("the threads' work of a product of matrices") {
   double rows = 4 * 2 * (32 + 32) + 4 * 32;
   CHECK(work.globalRequests == rows);
   CHECK(work.sectors == rows * 4);
-  // Before and after the stores to shared memory, in each of two steps and
-  // where the accumulators are converted for the store.
-  CHECK(work.barriers == 4 * 2 * (2 * 2 + 2));
-  CHECK(work.shared == 2 * 32 * 32 * 4);
+  // One in each of two steps, whose copies are in two slots; and before and
+  // after the store to shared memory that converts the accumulators.
+  CHECK(work.barriers == 4 * 2 * (2 + 2));
+  CHECK(work.shared == 2 * (2 * 32 * 32 * 4));
   // A thread has 32 * 32 / 64 accumulators.
   CHECK(work.registers >= 16);
   CHECK(work.instructions > work.products);
+}
+
+/// 64 x 64 of 128 x 128 a program, 32 of the depth of 128 at a time.
+static const char *const halfGemm = R"(
+tile.kernel @gemm(%A: !tile.view<128x128xf16>, %B: !tile.view<128x128xf16>,
+                  %C: !tile.view<128x128xf32>)
+    grid affine_map<()[a, b, c, d, e, f] -> (2, 2)> {
+  %i, %j = tile.program_id
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %sum = scf.for %k = %c0 to %c4 step %c1 iter_args(%acc = %zero)
+      -> tensor<64x64xf32> {
+    %a = tile.load %A[%i, %k] : !tile.view<128x128xf16> -> tensor<64x32xf16>
+    %b = tile.load %B[%k, %j] : !tile.view<128x128xf16> -> tensor<32x64xf16>
+    %n = tile.dot %a, %b, %acc : tensor<64x32xf16>, tensor<32x64xf16>
+        -> tensor<64x64xf32>
+    scf.yield %n : tensor<64x64xf32>
+  }
+  tile.store %sum, %C[%i, %j] : tensor<64x64xf32>, !tile.view<128x128xf32>
+})";
+
+TEST_CASE("the work of matrix instructions and of copies ahead of a loop") {
+  schedule::GpuSchedule schedule = warps(4);
+  for (unsigned stages : {1, 2, 3, 4}) {
+    schedule.stages = stages;
+    CAPTURE(stages);
+    GpuWork work = workOf(halfGemm, square(128), schedule);
+    CHECK(work.tensorOperations == 128.0 * 128 * 128 / (16 * 8 * 16));
+    CHECK(work.matrixProducts == 128.0 * 128 * 128);
+    CHECK(work.products == 0);
+    // Each of 4 programs reads 2 * 64 * 128 elements, however early.
+    CHECK(work.sectors == 4 * 2 * 64 * 128 * 2 / 32 + 128 * 128 * 4 / 32);
+    // Two tiles of the accumulators' size are converted in 16 KB.
+    CHECK(work.shared == std::max<int64_t>(64 * 64 * 4, stages * 2 * 64 * 32 * 2));
+  }
+  schedule.instruction = 1;
+  GpuWork work = workOf(halfGemm, square(128), schedule);
+  CHECK(work.tensorOperations == 0);
+  CHECK(work.products == 128.0 * 128 * 128 / 32);
 }
 
 TEST_CASE("sectors at the edge of a view") {

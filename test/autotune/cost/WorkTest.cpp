@@ -222,6 +222,32 @@ tile.kernel @k(%X: !tile.view<?xf32>, %p: i1) {
   CHECK(work.accesses[0].executions == 0.5);
 }
 
+TEST_CASE("a branch that the program's number or an argument decides") {
+  ParsedKernel kernel(R"(
+tile.kernel @k(%X: !tile.view<?xf32>) grid affine_map<()[a] -> (4)> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %i = tile.program_id
+  %n = tile.dim %X, 0 : !tile.view<?xf32>
+  %first = arith.cmpi slt, %i, %c1 : index
+  %some = arith.cmpi sgt, %n, %c0 : index
+  %both = arith.andi %first, %some : i1
+  scf.if %both {
+    %x = tile.load %X[%c0] pad 0.0 : !tile.view<?xf32> -> tensor<64xf32>
+    tile.store %x, %X[%c0] : tensor<64xf32>, !tile.view<?xf32>
+  } else {
+    %x = tile.load %X[%c1] pad 0.0 : !tile.view<?xf32> -> tensor<64xf32>
+    tile.store %x, %X[%c1] : tensor<64xf32>, !tile.view<?xf32>
+  }
+})");
+  Work work = workOf(kernel, {view({64})});
+  CHECK(work.accesses[0].executions == 1);
+  CHECK(work.accesses[2].executions == 3);
+  work = workOf(kernel, {view({0})});
+  CHECK(work.accesses[0].executions == 0);
+  CHECK(work.accesses[2].executions == 4);
+}
+
 TEST_CASE("loops whose trips depend on the program, or on nothing known") {
   // Program i makes i + 1 trips; 2.5 on average over four.
   ParsedKernel triangle(R"(

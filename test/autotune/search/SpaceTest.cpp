@@ -20,6 +20,20 @@ TEST_CASE("a point is the text of its values") {
   CHECK(*space.parse("") == space.defaultPoint());
 }
 
+TEST_CASE("values with names are written by them") {
+  auto nameOf = [](int64_t value) -> std::string_view {
+    return value == 0 ? "auto" : "fma";
+  };
+  Space space({{"u", {1, 2}, 0}, {"instruction", {0, 1}, 0, nameOf}});
+  CHECK(space.text({1, 1}) == "u=2 instruction=fma");
+  CHECK(*space.parse("instruction=fma") == Point{0, 1});
+  CHECK(space.parse("instruction=1").status().message() ==
+        "schedule: 'instruction' expects one of auto, fma, found '1'");
+  StatusOr<Space> only = space.only({"u"});
+  REQUIRE(only.ok());
+  CHECK(only->text({1, 0}) == "u=2 instruction=auto");
+}
+
 TEST_CASE("each number is a point of its own") {
   Space space = threeParameters();
   REQUIRE(space.size() == 6);

@@ -46,6 +46,40 @@ tile.kernel @scale(%x: !tile.view<?x64xf32>, %n: index, %y: !tile.view<?x64xf32>
 }
 )";
 
+TEST_CASE("a product of f16 may be on matrix units, and in each row that all "
+          "products take") {
+  auto instructionOf = [](const std::string &tile, const std::string &target) {
+    const std::string lhs = "tensor<" + tile + "xf16>",
+                      code = R"(
+tile.kernel @k(%x: !tile.view<64x64xf16>, %y: !tile.view<64x64xf16>,
+               %z: !tile.view<64x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %acc = arith.constant dense<0.0> : tensor<64x64xf32>
+  %a = tile.load %x[%c0, %c0] : !tile.view<64x64xf16> -> )" +
+                             lhs + R"(
+  %b = tile.transpose %a [1, 0] : )" +
+                             lhs + " -> tensor<" + tile.substr(3) + R"(x64xf16>
+  %c = tile.dot %a, %b, %acc : )" +
+                             lhs + ", tensor<" + tile.substr(3) +
+                             R"(x64xf16> -> tensor<64x64xf32>
+  tile.store %c, %z[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32>
+})";
+    std::unique_ptr<Task> task = open(code, "", target);
+    std::vector<std::string> texts;
+    for (const Parameter &parameter : task->space().parameters())
+      if (parameter.name == "instruction")
+        for (int64_t value : parameter.values)
+          texts.push_back(parameter.text(value));
+    return texts;
+  };
+  using Texts = std::vector<std::string>;
+  CHECK(instructionOf("64x32", "sm_80") ==
+        Texts{"auto", "fma", "mma.m16n8k8.f16"});
+  // The one that is chosen is no other value.
+  CHECK(instructionOf("64x8", "sm_80") == Texts{"auto", "fma"});
+  CHECK(instructionOf("64x2", "sm_80").empty());
+}
+
 TEST_CASE("a graph's tiling and the target's parameters are searched") {
   std::unique_ptr<Task> task = open(gemm(96, 128, 64));
   std::vector<std::string> names;

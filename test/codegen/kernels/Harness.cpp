@@ -440,7 +440,8 @@ Result compareScheduled(const std::string &text,
   CompileOptions options;
   options.verifyEach = true;
   StatusOr<OwningOpRef<ModuleOp>> scheduled =
-      scheduleForGpu(comparison.kernel(), schedule, untimed, options);
+      scheduleForGpu(comparison.kernel(), *target::findGpuTarget("sm_90a"),
+                     schedule, untimed, options);
   if (!scheduled.ok())
     return {.error = "schedule: " + scheduled.status().message()};
   auto kernel = (*scheduled)->lookupSymbol<tile::KernelOp>("k");
