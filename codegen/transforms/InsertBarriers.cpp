@@ -116,6 +116,11 @@ static SmallVector<Access> accessesOf(Operation *op) {
         return Accesses{globalAccess(op, access.getWrittenValue() != nullptr,
                                      viewOf(access.getPtr()))};
       })
+      .Case([&](CopyOp copy) {
+        Accesses both = sharedAccesses(copy);
+        both.append(accessesOf(copy.getRead()));
+        return both;
+      })
       .Case([&](tile::FenceOp) { return Accesses{globalAccess(op, false)}; })
       .Case([&](tile::InlinePtxOp ptx) {
         return ptx.getIsPure() ? Accesses() : Accesses{globalAccess(op, true)};
@@ -238,10 +243,10 @@ static Pending renamed(Pending pending, Operation *loop,
   return pending;
 }
 
-/// Whether `op` is no access itself: a copy writes until its wait, and a slot
-/// is acquired and released for others.
-static bool isAnnounced(Operation *op) {
-  return isa<CopyOp, AcquireOp, ReleaseOp>(op);
+/// Whether `access` only announces others: a copy writes until its wait, and a
+/// slot is acquired and released for them.
+static bool isAnnounced(const Access &access) {
+  return isa<CopyOp, AcquireOp, ReleaseOp>(access.op);
 }
 
 void InsertBarriers::visit(Operation *op, Pending &pending) {
@@ -260,11 +265,11 @@ void InsertBarriers::visit(Operation *op, Pending &pending) {
     }
     pending.clear();
   }
-  if (!isAnnounced(op))
-    unite(pending, accesses);
+  llvm::erase_if(accesses, isAnnounced);
+  unite(pending, accesses);
   if (isa<LoopLikeOpInterface>(op))
     visitLoop(op, pending);
-  else if (op->getNumRegions() && !isa<tile::CombiningOpInterface>(op))
+  else if (op->getNumRegions() && !isa<tile::CombiningOpInterface, CopyOp>(op))
     visitBranches(op, pending);
 }
 

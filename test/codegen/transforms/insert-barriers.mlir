@@ -313,3 +313,31 @@ tile.kernel @pipelined(%v: !tile.view<1024xf32>, %out: !tile.view<32xf32>) {
   tilegpu.store_shared %l#0, %s0 : tensor<32xf32, #x>, !tilegpu.shared<32xf32, #ring>
   tile.store %l#0, %out[%c0] : tensor<32xf32, #x>, !tile.view<32xf32>
 }
+
+// What a copy reads was written by other threads: the barrier is before the
+// copy, whose region has nothing but the read.
+// CHECK-LABEL: @copied
+tile.kernel @copied(%v: !tile.view<32xf32>) {
+  %z = arith.constant 0 : i32
+  %c0 = arith.constant 0 : index
+  %r = tilegpu.alloc offset 0 : <32xf32, #ring, slots = 2>
+  %s = tilegpu.slot %r[%z] : !tilegpu.shared<32xf32, #ring, slots = 2>
+  %y = arith.constant dense<1.0> : tensor<32xf32, #y>
+  tile.store %y, %v[%c0] : tensor<32xf32, #y>, !tile.view<32xf32>
+  // CHECK: tile.store
+  // CHECK-NEXT: tilegpu.barrier
+  // CHECK-NEXT: tilegpu.copy
+  // CHECK-NEXT: tile.load
+  // CHECK-NEXT: tilegpu.yield
+  %t = tilegpu.copy to %s {
+    %read = tile.load %v[%c0] : !tile.view<32xf32> -> tensor<32xf32, #x>
+    tilegpu.yield %read : tensor<32xf32, #x>
+  } : !tilegpu.shared<32xf32, #ring>
+  %g = tilegpu.commit (%t)
+  // The write behind it waits for the read.
+  // CHECK: tilegpu.wait
+  // CHECK-NEXT: tilegpu.barrier
+  // CHECK-NEXT: tile.store
+  tilegpu.wait %g for %s : !tilegpu.shared<32xf32, #ring>
+  tile.store %y, %v[%c0] : tensor<32xf32, #y>, !tile.view<32xf32>
+}

@@ -59,14 +59,20 @@ static std::string gpuSchedule(Choices &choices) {
   add("group", 30, 1, 4);
   add("min_blocks", 10, 1, 2);
   add("max_registers", 10, 32, 255);
+  add("stages", 50, 1, 5);
+  if (choices.chance(15))
+    text += " instruction=fma";
   return text;
 }
 
-Case makeCase(uint64_t seed) {
+Case makeCase(uint64_t seed, Contents contents) {
   Choices choices(seed);
   RandomProgram program(seed);
-  KernelText &k = program.generate(
-      int(choices.chance(25) ? choices.pick(15, 40) : choices.pick(2, 14)));
+  KernelText &k =
+      contents == Contents::products
+          ? program.generateProducts()
+          : program.generate(int(choices.chance(25) ? choices.pick(15, 40)
+                                                    : choices.pick(2, 14)));
   Case c{seed, k.str(), k.inputs, seed, {}};
   c.runs = {{"cpu", cpuSchedule(choices)},
             {"scheduled", gpuSchedule(choices)},

@@ -35,8 +35,11 @@ struct Case {
   std::vector<Run> runs;
 };
 
+/// What kernels are made of.
+enum class Contents { anyOps, products };
+
 /// The case of a seed, with random schedules.
-Case makeCase(uint64_t seed);
+Case makeCase(uint64_t seed, Contents contents);
 
 std::string print(const Case &c);
 /// Errors name the line.

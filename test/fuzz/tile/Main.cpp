@@ -27,6 +27,12 @@ struct Arguments {
   std::optional<uint64_t> replay;
   std::string file;
   bool reduces = true, prints = false, isFirst = false;
+  bool ofProducts = false;
+
+  Case makeCase(uint64_t seed) const {
+    return fuzz::makeCase(seed,
+                          ofProducts ? Contents::products : Contents::anyOps);
+  }
   CheckOptions check;
 };
 } // namespace
@@ -34,10 +40,11 @@ struct Arguments {
 static const char *const kUsage =
     "tilewright-fuzz-tile [--seed N] [--count N] [--replay SEED] [--file "
     "CASE]\n"
-    "  [--print] [--no-reduce] [--first] [--ptxas] [--jobs N] [--seconds N]\n"
-    "  [--plant OP]\n"
+    "  [--products] [--print] [--no-reduce] [--first] [--ptxas] [--jobs N]\n"
+    "  [--seconds N] [--plant OP]\n"
     "  --seed, --count  kernels of these seeds (1, 100)\n"
     "  --replay, --file one kernel; a fault is reduced\n"
+    "  --products       kernels of products that grow along loops\n"
     "  --print          print the kernel with its schedules, and run nothing\n"
     "  --no-reduce      print a faulty kernel as it is\n"
     "  --first          stop at the first fault\n"
@@ -54,6 +61,7 @@ static bool readArguments(int count, char **texts, Arguments &arguments) {
     bool *flag = name == "--print"       ? &arguments.prints
                  : name == "--no-reduce" ? &arguments.reduces
                  : name == "--first"     ? &arguments.isFirst
+                 : name == "--products"  ? &arguments.ofProducts
                  : name == "--ptxas"     ? &arguments.check.usePtxas
                                          : nullptr;
     if (flag) {
@@ -91,7 +99,7 @@ static bool readArguments(int count, char **texts, Arguments &arguments) {
 /// The one case that the arguments name.
 static StatusOr<Case> oneCase(const Arguments &arguments) {
   if (arguments.replay)
-    return makeCase(*arguments.replay);
+    return arguments.makeCase(*arguments.replay);
   std::ifstream file(arguments.file);
   if (!file)
     return Status::notFound("cannot read '" + arguments.file + "'");
@@ -157,7 +165,7 @@ int main(int count, char **texts) {
           return false;
         if (isOne ? cases.empty() : seed == end)
           return false;
-        next = isOne ? cases[0] : makeCase(seed++);
+        next = isOne ? cases[0] : arguments.makeCase(seed++);
         cases.clear();
         return true;
       },

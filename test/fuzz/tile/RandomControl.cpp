@@ -58,7 +58,7 @@ void RandomProgram::loop() {
 }
 
 /// A product that grows along a loop over the depth, its operands loaded by
-/// tile index.
+/// tile index; of 16-bit floats often one that matrix instructions take.
 void RandomProgram::accumulate() {
   static const std::pair<const char *, const char *> types[] = {
       {"f32", "f32"},      {"f16", "f32"}, {"bf16", "f32"},
@@ -66,17 +66,32 @@ void RandomProgram::accumulate() {
       {"f8E4M3FN", "f32"}, {"f16", "f16"}, {"bf16", "bf16"}};
   auto [element, sum] = oneOf(types);
   int64_t m = oneOf(sizes), n = oneOf(sizes), depth = oneOf(sizes);
+  int64_t trips = pick(1, 3);
   while (m * n > 1500)
     m > n ? m = (m + 1) / 2 : n = (n + 1) / 2;
   while (depth * (m + n) > 3000)
     depth = (depth + 1) / 2;
-  int64_t trips = pick(1, 3), all = trips * depth - pick(0, depth - 1);
+  const std::string operand = element;
+  if ((operand == "f16" || operand == "bf16") && chance(70)) {
+    m = 16 * pick(1, 4), n = 8 * pick(1, 8), depth = 8 * pick(1, 6);
+    trips = pick(0, 6);
+  }
+  int64_t all = std::max<int64_t>(1, trips * depth - pick(0, depth - 1));
   double most = isFloat(element) ? trips * depth * 4.0 + 3 : 0;
   if (most > exactIntegers(sum) && isFloat(element))
     return;
   Input small{.values = {1, 0, -2, 1, 2, -1, 0, 1, 1, -1, 2}};
-  View a = view(element, {m + pick(0, 3), all}, small, false);
-  View b = view(element, {all, n + pick(0, 2)}, small, false);
+  // Rows whose start is aligned, or is not.
+  bool isTransposed[] = {chance(30), chance(30)};
+  auto operandOf = [&](bool swapped, int64_t rows, int64_t columns) {
+    if (chance(50))
+      columns = (columns + 7) / 8 * 8;
+    if (swapped)
+      std::swap(rows, columns);
+    return view(element, {rows, columns}, small, false);
+  };
+  View a = operandOf(isTransposed[0], m + pick(0, 3), all);
+  View b = operandOf(isTransposed[1], all, n + pick(0, 2));
   std::string zero = isFloat(sum) ? "0.0" : "0";
   Value none = k.constant(zero, tile(sum, {m, n}));
   std::string id = to_string(names++), type = none.type.str();
@@ -86,10 +101,20 @@ void RandomProgram::accumulate() {
          ") {");
   std::string pad =
       std::string(" pad ") + (isFloat(element) ? "0.0" : "0") + " : %0 -> %r";
-  Value lhs = k.op("tile.load $0[%c0, %i" + id + "]" + pad, {a.value},
-                   tile(element, {m, depth}));
-  Value rhs = k.op("tile.load $0[%i" + id + ", %c0]" + pad, {b.value},
-                   tile(element, {depth, n}));
+  auto loaded = [&](const View &from, bool swapped, bool isStepFirst,
+                    int64_t rows, int64_t columns) {
+    const std::string at =
+        isStepFirst != swapped ? "[%i" + id + ", %c0]" : "[%c0, %i" + id + "]";
+    if (!swapped)
+      return k.op("tile.load $0" + at + pad, {from.value},
+                  tile(element, {rows, columns}));
+    Value across = k.op("tile.load $0" + at + pad, {from.value},
+                        tile(element, {columns, rows}));
+    return k.op("tile.transpose $0 [1, 0] : %0 -> %r", {across},
+                tile(element, {rows, columns}));
+  };
+  Value lhs = loaded(a, isTransposed[0], false, m, depth);
+  Value rhs = loaded(b, isTransposed[1], true, depth, n);
   Value next = k.op("tile.dot $0, $1, %a" + id + " : %0, %1 -> %r", {lhs, rhs},
                     none.type);
   k.line("scf.yield " + next.name + " : " + type + "\n}");

@@ -240,4 +240,21 @@ KernelText &RandomProgram::generate(int count) {
   return k;
 }
 
+KernelText &RandomProgram::generateProducts() {
+  const int most = int(pick(1, 3));
+  for (int made = 0; made < most;) {
+    const size_t before = live.size();
+    accumulate();
+    if (live.size() == before)
+      continue;
+    ++made;
+    write(live.back());
+    if (chance(30)) {
+      stepOnTile();
+      write(live.back());
+    }
+  }
+  return k;
+}
+
 } // namespace tilewright::fuzz

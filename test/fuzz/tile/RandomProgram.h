@@ -51,6 +51,8 @@ public:
   explicit RandomProgram(uint64_t seed);
   /// Adds about `count` ops and stores; the kernel is then complete.
   KernelText &generate(int count);
+  /// Products that grow along loops, with few ops around them.
+  KernelText &generateProducts();
 
 private:
   using Step = void (RandomProgram::*)(const Value &);
