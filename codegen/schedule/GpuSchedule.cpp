@@ -36,8 +36,15 @@ ExplainedSchedule defaultSchedule(const KernelWork &work) {
   // What a thread works on at once: enough to hide latency and to use wide
   // accesses, little enough to stay in registers.
   constexpr int64_t bytesOfThread = 64, accumulatorsOfThread = 64;
+  // Warps of matrix instructions read the less of shared memory the more each
+  // computes: from 4 warps on twice as much.
+  constexpr int64_t fewThreads = 4 * int64_t(target::GpuTarget::warpSize);
+  const int64_t forMatrix =
+      std::max(std::min(work.matrixDot / accumulatorsOfThread, fewThreads),
+               work.matrixDot / (2 * accumulatorsOfThread));
+  int64_t forAccumulators =
+      std::max(work.largestDot / accumulatorsOfThread, forMatrix);
   const int64_t largestDot = std::max(work.largestDot, work.matrixDot);
-  int64_t forAccumulators = largestDot / accumulatorsOfThread;
   int64_t forBytes = work.largestTile * work.elementBytes / bytesOfThread;
   int64_t warps = std::clamp<int64_t>(
       std::max(forAccumulators, forBytes) / target::GpuTarget::warpSize, 1, 8);
@@ -62,7 +69,8 @@ ExplainedSchedule defaultSchedule(const KernelWork &work) {
                      std::to_string(elementsOfThread) + " a thread";
   else if (forAccumulators > forBytes)
     result.reason += "a dot of " + std::to_string(largestDot) +
-                     " results: about 64 a thread";
+                     " results: about " +
+                     std::to_string(largestDot / forAccumulators) + " a thread";
   else
     result.reason += "a tile of " +
                      std::to_string(work.largestTile * work.elementBytes) +

@@ -1,10 +1,12 @@
 #include "codegen/tilegpu/TileGpu.h"
 #include "codegen/transforms/Instructions.h"
+#include "codegen/transforms/LayoutRelations.h"
 #include "codegen/transforms/Passes.h"
 #include "codegen/transforms/Schedules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/codegen/CpuSchedule.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 
@@ -25,22 +27,35 @@ static void addFibers(schedule::KernelWork &work,
   work.fibers = tile.getNumElements() / work.fiberElements;
 }
 
+/// Adds an operand of matrix instructions, and what it is a renaming of: tiles
+/// that copies bring to shared memory.
+static void addOperand(Value tile, llvm::DenseSet<Value> &operands) {
+  Operation *op = tile.getDefiningOp();
+  if (!operands.insert(tile).second || !op ||
+      !(isa<arith::ExtFOp>(op) || layoutRelation(op).isRenaming))
+    return;
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()))
+      addOperand(operand, operands);
+}
+
 schedule::KernelWork workOf(tile::KernelOp kernel) {
   schedule::KernelWork work;
+  llvm::DenseSet<Value> operands;
   kernel.walk([&](tile::ContractionOpInterface op) {
-    if (chooseInstruction(op).instruction)
-      work.matrixDot = std::max(
-          work.matrixDot,
-          cast<RankedTensorType>(op.getAcc().getType()).getNumElements());
+    if (!chooseInstruction(op).instruction)
+      return;
+    work.matrixDot = std::max(
+        work.matrixDot,
+        cast<RankedTensorType>(op.getAcc().getType()).getNumElements());
+    addOperand(op.getLhs(), operands);
+    addOperand(op.getRhs(), operands);
   });
   int64_t bytes = 0;
   kernel.walk([&](Operation *op) {
-    // Extended operands are multiplied as they were before.
-    if (work.matrixDot && isa<arith::ExtFOp>(op))
-      return;
-    for (Type type : op->getResultTypes()) {
-      auto tile = dyn_cast<RankedTensorType>(type);
-      if (!tile)
+    for (Value result : op->getResults()) {
+      auto tile = dyn_cast<RankedTensorType>(result.getType());
+      if (!tile || operands.contains(result))
         continue;
       // Indices and pointers are made of a few for a row, or of offsets that
       // are constants.

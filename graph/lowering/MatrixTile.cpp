@@ -6,21 +6,36 @@
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 using namespace mlir;
 
 namespace tilewright::graph {
 
 /// What an instruction takes along each dimension, at most.
-static constexpr int64_t unitExtent = 16, largestExtent = 128;
+static constexpr int64_t unitExtent = 16, largestExtent = 256,
+                         mostResults = 128 * 256, bytesOfElement = 2;
+
+/// Bytes of shared memory that a step writes and reads. Each warp has a part of
+/// the results, and reads what of the operands it needs.
+static int64_t sharedBytes(const MatrixTile &tile) {
+  constexpr int64_t rowsOfWarp = 64, columnsOfWarp = 64, fewResults = 128 * 64;
+  const bool isSmall = tile.rows * tile.columns <= fewResults;
+  const int64_t warpRows = llvm::divideCeil(tile.rows, rowsOfWarp),
+                warpColumns = llvm::divideCeil(
+                    tile.columns, isSmall ? columnsOfWarp / 2 : columnsOfWarp);
+  const int64_t written = tile.rows + tile.columns,
+                read = tile.rows * warpColumns + tile.columns * warpRows;
+  return (written + read) * tile.depth * bytesOfElement;
+}
 
 int64_t cyclesOf(const MatrixTile &tile, const MatrixSizes &sizes,
                  const MatrixUnit &unit) {
-  // From global memory to registers, with the barrier of a step, for which the
-  // copies of so many steps are on their way; and what a multiprocessor gets of
-  // the second cache in a cycle.
-  constexpr int64_t latency = 600, stepsAhead = 3, bytesOfCycle = 64,
-                    bytesOfElement = 2;
+  // The start of a launch. From global memory to registers, with the barrier of
+  // a step, for which the copies of so many steps are on their way. What a
+  // multiprocessor gets of the second cache and of shared memory in a cycle.
+  constexpr int64_t launch = 2000, latency = 600, stepsAhead = 3,
+                    bytesOfCache = 64, bytesOfShared = 128;
   const int64_t programs = llvm::divideCeil(sizes.rows, tile.rows) *
                            llvm::divideCeil(sizes.columns, tile.columns) *
                            sizes.count;
@@ -29,21 +44,20 @@ int64_t cyclesOf(const MatrixTile &tile, const MatrixSizes &sizes,
   const int64_t multiply = llvm::divideCeil(
       tile.rows * tile.columns * tile.depth, unit.productsOfCycle);
   const int64_t read = llvm::divideCeil(
-      (tile.rows + tile.columns) * tile.depth * bytesOfElement, bytesOfCycle);
-  const int64_t work = std::max(multiply, read);
-  return latency + steps * std::max(latency / stepsAhead, rounds * work);
+      (tile.rows + tile.columns) * tile.depth * bytesOfElement, bytesOfCache);
+  const int64_t shared = llvm::divideCeil(sharedBytes(tile), bytesOfShared);
+  const int64_t work = std::max({multiply, read, shared});
+  return launch + latency +
+         steps * std::max(latency / stepsAhead, rounds * work);
 }
 
-/// The depth of a step: that which covers the whole with the least waste; of
-/// several the first of these.
+/// The depth of a step: 64, where another does not cover the whole with an
+/// eighth less.
 static int64_t depthOfStep(int64_t depth) {
-  int64_t best = 0, least = std::numeric_limits<int64_t>::max();
-  for (int64_t each : {32, 48, 64, 80, 16})
-    if (int64_t covered = int64_t(llvm::alignTo(depth, each));
-        covered < least) {
-      least = covered;
+  int64_t best = 64;
+  for (int64_t each : {32, 48, 80, 16})
+    if (llvm::alignTo(depth, each) * 8 <= llvm::alignTo(depth, best) * 7)
       best = each;
-    }
   return best;
 }
 
@@ -72,19 +86,21 @@ MatrixTile chooseMatrixTile(const MatrixSizes &sizes,
   int64_t least = std::numeric_limits<int64_t>::max();
   for (int64_t rows : extents(sizes.rows))
     for (int64_t columns : extents(sizes.columns)) {
+      if (rows * columns > mostResults)
+        continue;
       Candidate candidate{{rows, columns, tile.depth}};
       for (const MatrixUnit &unit : units)
         candidate.cycles += cyclesOf(candidate.tile, sizes, unit);
       least = std::min(least, candidate.cycles);
       candidates.push_back(candidate);
     }
-  // What the programs of a tile read together; then the area.
+  // What the programs of a tile read together; then the area; then long rows.
   auto order = [&](const Candidate &candidate) {
     const auto [rows, columns, depth] = candidate.tile;
     const auto reads =
         int64_t(llvm::divideCeil(sizes.rows, rows) *
                 llvm::divideCeil(sizes.columns, columns) * (rows + columns));
-    return std::pair(reads, -rows * columns);
+    return std::tuple(reads, -rows * columns, rows);
   };
   const Candidate *best = nullptr;
   for (const Candidate &candidate : candidates)

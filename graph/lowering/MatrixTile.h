@@ -29,10 +29,11 @@ struct MatrixTile {
   friend bool operator==(const MatrixTile &, const MatrixTile &) = default;
 };
 
-/// The cycles that a GPU takes, about. A program waits for memory once; then a
-/// step takes its share of that latency, as copies of several steps overlap, or
-/// the time of its products and reads in all programs of a multiprocessor,
-/// which take turns.
+/// The cycles that a GPU takes for a launch, about. A program waits for memory
+/// once; then a step takes its share of that latency, as copies of several
+/// steps overlap, or the time of its products, or of its accesses to the second
+/// cache or to shared memory, in all programs of a multiprocessor, which take
+/// turns.
 [[nodiscard]] int64_t cyclesOf(const MatrixTile &tile, const MatrixSizes &sizes,
                                const MatrixUnit &unit);
 

@@ -101,6 +101,16 @@ TEST_CASE("schedule: warps by default follow the work") {
   ExplainedSchedule dot = defaultSchedule({2048, 4, 96 * 128});
   CHECK(dot.schedule.warps == 4);
   CHECK(dot.reason == "4 warps for a dot of 12288 results: about 64 a thread");
+  // On matrix units: 64 accumulators a thread up to 4 warps, then 128.
+  auto matrixWarps = [](int64_t results) {
+    return defaultSchedule({.matrixDot = results}).schedule.warps;
+  };
+  CHECK(matrixWarps(64 * 64) == 2);
+  CHECK(matrixWarps(64 * 128) == 4);
+  CHECK(matrixWarps(128 * 128) == 4);
+  CHECK(matrixWarps(128 * 256) == 8);
+  CHECK(defaultSchedule({.matrixDot = 128 * 128}).reason ==
+        "4 warps for a dot of 16384 results: about 128 a thread");
   // 8 rows of 1024: 64 elements a thread. One row alone is work as any other.
   ExplainedSchedule rows = defaultSchedule({8192, 4, 0, 8, 1024});
   CHECK(rows.schedule.warps == 4);
