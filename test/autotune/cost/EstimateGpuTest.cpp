@@ -104,7 +104,8 @@ TEST_CASE("the work of matrix instructions and of copies ahead of a loop") {
     // Each of 4 programs reads 2 * 64 * 128 elements, however early.
     CHECK(work.sectors == 4 * 2 * 64 * 128 * 2 / 32 + 128 * 128 * 4 / 32);
     // Two tiles of the accumulators' size are converted in 16 KB.
-    CHECK(work.shared == std::max<int64_t>(64 * 64 * 4, stages * 2 * 64 * 32 * 2));
+    CHECK(work.shared ==
+          std::max<int64_t>(64 * 64 * 4, stages * 2 * 64 * 32 * 2));
   }
   schedule.instruction = 1;
   GpuWork work = workOf(halfGemm, square(128), schedule);
