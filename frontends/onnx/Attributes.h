@@ -1,7 +1,7 @@
 // The attributes of an ONNX node.
 #pragma once
 
-#include "frontends/onnx/GraphBuilder.h"
+#include "frontends/onnx/DecodeTensor.h"
 
 #include <string>
 

@@ -1,10 +1,10 @@
 #include "frontends/onnx/Import.h"
 
-#include "frontends/onnx/Checks.h"
-#include "frontends/onnx/Generic.h"
 #include "frontends/onnx/GraphImporter.h"
 #include "frontends/onnx/Replace.h"
-#include "frontends/onnx/TensorValues.h"
+#include "graph/build/Checks.h"
+#include "graph/build/Generic.h"
+#include "graph/build/TensorValues.h"
 #include "graph/ir/Graph.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -1,8 +1,9 @@
 // Activation functions: one generic each.
-#include "frontends/onnx/Broadcast.h"
-#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
+#include "graph/build/Broadcast.h"
+#include "graph/build/Movement.h"
+#include "graph/build/Reduction.h"
 
 #include <cmath>
 

@@ -1,11 +1,12 @@
 // Rarer rearrangements: crops, reversals, columns to images, bit casts.
-#include "frontends/onnx/Broadcast.h"
-#include "frontends/onnx/Constants.h"
-#include "frontends/onnx/Generic.h"
-#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
-#include "frontends/onnx/TensorValues.h"
+#include "graph/build/Broadcast.h"
+#include "graph/build/Checks.h"
+#include "graph/build/Constants.h"
+#include "graph/build/Generic.h"
+#include "graph/build/Movement.h"
+#include "graph/build/TensorValues.h"
 
 using namespace mlir;
 
@@ -66,7 +67,7 @@ LogicalResult importReverseSequence(Node &node) {
                      b.sizes.str(lengths->dims));
   if (!lengths->element.isInteger())
     return node.fail("lengths have type " + dtypeName(lengths->element));
-  if (failed(expectLengths(node, lengths, x->dims[time], "sequence_lens")))
+  if (failed(expectLengths(node.b, lengths, x->dims[time], "sequence_lens")))
     return failure();
   denseValue(b, x);
   Operand operand{lengths, {b.loop(batch)}};

@@ -1,13 +1,13 @@
 // Attention, decomposed into products and a softmax.
-#include "frontends/onnx/Broadcast.h"
-#include "frontends/onnx/Checks.h"
-#include "frontends/onnx/Constants.h"
-#include "frontends/onnx/Generic.h"
-#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
-#include "frontends/onnx/Reduction.h"
-#include "frontends/onnx/TensorValues.h"
 #include "graph/analysis/SizeBounds.h"
+#include "graph/build/Broadcast.h"
+#include "graph/build/Checks.h"
+#include "graph/build/Constants.h"
+#include "graph/build/Generic.h"
+#include "graph/build/Movement.h"
+#include "graph/build/Reduction.h"
+#include "graph/build/TensorValues.h"
 
 #include <cmath>
 

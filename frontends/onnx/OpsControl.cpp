@@ -1,11 +1,11 @@
 // Control flow: branches are inlined, loops with known counts unrolled.
-#include "frontends/onnx/Broadcast.h"
-#include "frontends/onnx/Constants.h"
-#include "frontends/onnx/KnownTensor.h"
-#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
-#include "frontends/onnx/Remedy.h"
+#include "graph/build/Broadcast.h"
+#include "graph/build/Constants.h"
+#include "graph/build/KnownTensor.h"
+#include "graph/build/Movement.h"
+#include "graph/build/Remedy.h"
 
 using namespace mlir;
 

@@ -1,10 +1,11 @@
 // Arithmetic, element by element.
-#include "frontends/onnx/Broadcast.h"
-#include "frontends/onnx/Constants.h"
-#include "frontends/onnx/KnownTensor.h"
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
 #include "graph/analysis/SizeBounds.h"
+#include "graph/build/Broadcast.h"
+#include "graph/build/Constants.h"
+#include "graph/build/FoldBinary.h"
+#include "graph/build/KnownTensor.h"
 
 #include <cmath>
 
@@ -44,7 +45,7 @@ template <auto fn> LogicalResult rounding(Node &node) {
 template <auto scalar, auto exact> LogicalResult arithmetic(Node &node) {
   TRY(auto operands, binaryOperands(node));
   auto &[a, b] = operands;
-  TRY(Tensor known, foldBinary(node, a, b, a->element, exact));
+  TRY(Tensor known, foldBinary(node.b, a, b, a->element, exact));
   if (known)
     return node.set(0, known);
   return node.done(
@@ -59,7 +60,7 @@ template <auto scalar, auto exact> LogicalResult variadic(Node &node) {
     if (next->element != sum->element)
       return node.fail("operands have types " + dtypeName(sum->element) +
                        " and " + dtypeName(next->element));
-    TRY(Tensor known, foldBinary(node, sum, next, sum->element, exact));
+    TRY(Tensor known, foldBinary(node.b, sum, next, sum->element, exact));
     if (known) {
       sum = known;
       continue;
@@ -113,7 +114,7 @@ LogicalResult importDiv(Node &node) {
   auto exact = [isFloat](Sizes &sizes, Expr x, Expr y) {
     return isFloat ? sizes.exactDiv(x, y) : exactDivision(sizes, x, y);
   };
-  TRY(Tensor known, foldBinary(node, a, b, a->element, exact));
+  TRY(Tensor known, foldBinary(node.b, a, b, a->element, exact));
   if (known)
     return node.set(0, known);
   return node.done(
@@ -144,7 +145,7 @@ LogicalResult importMod(Node &node) {
       return std::nullopt;
     return sizes.mod(x, y);
   };
-  TRY(Tensor known, foldBinary(node, a, b, a->element, exact));
+  TRY(Tensor known, foldBinary(node.b, a, b, a->element, exact));
   if (known)
     return node.set(0, known);
   return node.done(

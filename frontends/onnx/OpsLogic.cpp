@@ -1,8 +1,9 @@
 // Comparisons, logic, selection.
-#include "frontends/onnx/Broadcast.h"
-#include "frontends/onnx/Constants.h"
 #include "frontends/onnx/OpsCommon.h"
 #include "graph/analysis/SizeBounds.h"
+#include "graph/build/Broadcast.h"
+#include "graph/build/Constants.h"
+#include "graph/build/FoldBinary.h"
 
 using namespace mlir;
 
@@ -24,7 +25,7 @@ template <auto scalar, auto exact> LogicalResult compare(Node &node) {
     return truth(sizes, *known);
   };
   Element out = boolean(node.b);
-  TRY(Tensor known, foldBinary(node, a, b, out, decide));
+  TRY(Tensor known, foldBinary(node.b, a, b, out, decide));
   if (known)
     return node.set(0, known);
   return node.done(elementwise(node.b, {a, b}, out, [](Scalar &s, Values v) {

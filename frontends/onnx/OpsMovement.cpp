@@ -1,12 +1,12 @@
 // Data movement: transposes, slices, joins, padding.
-#include "frontends/onnx/Checks.h"
-#include "frontends/onnx/Constants.h"
-#include "frontends/onnx/Generic.h"
-#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
-#include "frontends/onnx/TensorValues.h"
 #include "graph/analysis/SizeBounds.h"
+#include "graph/build/Checks.h"
+#include "graph/build/Constants.h"
+#include "graph/build/Generic.h"
+#include "graph/build/Movement.h"
+#include "graph/build/TensorValues.h"
 
 using namespace mlir;
 

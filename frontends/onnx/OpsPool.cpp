@@ -1,11 +1,11 @@
 // Poolings and other sums over windows.
-#include "frontends/onnx/Broadcast.h"
-#include "frontends/onnx/Constants.h"
-#include "frontends/onnx/Generic.h"
-#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
-#include "frontends/onnx/Reduction.h"
+#include "graph/build/Broadcast.h"
+#include "graph/build/Constants.h"
+#include "graph/build/Generic.h"
+#include "graph/build/Movement.h"
+#include "graph/build/Reduction.h"
 
 #include <cmath>
 

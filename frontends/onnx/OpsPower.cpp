@@ -1,8 +1,8 @@
 // Powers: bases and exponents of different types.
-#include "frontends/onnx/Broadcast.h"
-#include "frontends/onnx/Constants.h"
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
+#include "graph/build/Broadcast.h"
+#include "graph/build/Constants.h"
 
 #include <cmath>
 

@@ -1,9 +1,9 @@
 // Recurrent networks, unrolled over their sequence.
-#include "frontends/onnx/Broadcast.h"
-#include "frontends/onnx/Checks.h"
-#include "frontends/onnx/Constants.h"
-#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
+#include "graph/build/Broadcast.h"
+#include "graph/build/Checks.h"
+#include "graph/build/Constants.h"
+#include "graph/build/Movement.h"
 
 using namespace mlir;
 
@@ -122,7 +122,7 @@ FailureOr<Recurrent> readRecurrent(Node &node, int64_t gates) {
                        b.sizes.str(r.lengths->dims) + " and type " +
                        dtypeName(r.lengths->element));
     TRY(r.lengths, withDims(b, r.lengths, {r.x->dims[1]}, "sequence_lens"));
-    if (failed(expectLengths(node, r.lengths, r.x->dims[0], "sequence_lens")))
+    if (failed(expectLengths(node.b, r.lengths, r.x->dims[0], "sequence_lens")))
       return failure();
   }
   r.steps = *steps;

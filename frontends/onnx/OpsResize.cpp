@@ -1,10 +1,10 @@
 // Resize and other interpolating reads.
-#include "frontends/onnx/Checks.h"
-#include "frontends/onnx/Generic.h"
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
-#include "frontends/onnx/ResizeTaps.h"
-#include "frontends/onnx/TensorValues.h"
+#include "graph/build/Checks.h"
+#include "graph/build/Generic.h"
+#include "graph/build/ResizeTaps.h"
+#include "graph/build/TensorValues.h"
 
 #include <cmath>
 

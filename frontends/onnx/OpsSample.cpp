@@ -1,8 +1,9 @@
 // Interpolating reads at given positions.
-#include "frontends/onnx/Generic.h"
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
-#include "frontends/onnx/TensorValues.h"
+#include "graph/build/Generic.h"
+#include "graph/build/Reduction.h"
+#include "graph/build/TensorValues.h"
 
 using namespace mlir;
 

@@ -3,13 +3,13 @@
 // around: each element of the result looks for the updates that go to it. So
 // they are parallel, and where several updates without a reduction meet, the
 // last one counts.
-#include "frontends/onnx/Broadcast.h"
-#include "frontends/onnx/Checks.h"
-#include "frontends/onnx/Constants.h"
-#include "frontends/onnx/Generic.h"
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
-#include "frontends/onnx/TensorValues.h"
+#include "graph/build/Broadcast.h"
+#include "graph/build/Checks.h"
+#include "graph/build/Constants.h"
+#include "graph/build/Generic.h"
+#include "graph/build/TensorValues.h"
 #include "graph/ir/Graph.h"
 
 using namespace mlir;

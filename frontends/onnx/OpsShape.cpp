@@ -1,13 +1,14 @@
 // Shapes: constants, shape arithmetic, reshapes.
-#include "frontends/onnx/Broadcast.h"
-#include "frontends/onnx/Checks.h"
-#include "frontends/onnx/Constants.h"
-#include "frontends/onnx/Generic.h"
-#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
-#include "frontends/onnx/Remedy.h"
-#include "frontends/onnx/TensorValues.h"
+#include "graph/build/Broadcast.h"
+#include "graph/build/Checks.h"
+#include "graph/build/Constants.h"
+#include "graph/build/FoldBinary.h"
+#include "graph/build/Generic.h"
+#include "graph/build/Movement.h"
+#include "graph/build/Remedy.h"
+#include "graph/build/TensorValues.h"
 
 using namespace mlir;
 

@@ -1,10 +1,11 @@
 // Windows, Fourier transforms and recurrences over short sequences.
-#include "frontends/onnx/Broadcast.h"
-#include "frontends/onnx/Constants.h"
-#include "frontends/onnx/Generic.h"
-#include "frontends/onnx/Movement.h"
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
+#include "graph/build/Broadcast.h"
+#include "graph/build/Constants.h"
+#include "graph/build/Generic.h"
+#include "graph/build/Movement.h"
+#include "graph/build/Reduction.h"
 
 #include <cmath>
 

@@ -1,11 +1,11 @@
 // The greatest or least elements along an axis.
-#include "frontends/onnx/Checks.h"
-#include "frontends/onnx/Constants.h"
-#include "frontends/onnx/Generic.h"
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
-#include "frontends/onnx/TensorValues.h"
 #include "graph/analysis/SizeBounds.h"
+#include "graph/build/Checks.h"
+#include "graph/build/Constants.h"
+#include "graph/build/Generic.h"
+#include "graph/build/TensorValues.h"
 #include "graph/ir/Graph.h"
 
 using namespace mlir;

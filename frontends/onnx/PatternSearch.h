@@ -1,8 +1,9 @@
 // Finds one pattern among the nodes of a graph.
 #pragma once
 
+#include "frontends/onnx/Build.h"
+#include "frontends/onnx/ModelFile.h"
 #include "frontends/onnx/Pattern.h"
-#include "frontends/onnx/Tensor.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"

@@ -1,8 +1,8 @@
 #include "frontends/onnx/Readers.h"
 
 #include "frontends/onnx/GraphImporter.h"
-#include "frontends/onnx/KnownTensor.h"
-#include "frontends/onnx/Remedy.h"
+#include "graph/build/KnownTensor.h"
+#include "graph/build/Remedy.h"
 
 using namespace mlir;
 

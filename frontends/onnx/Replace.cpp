@@ -1,10 +1,10 @@
 // Users' kernels instead of nodes: graph.composite.
 #include "frontends/onnx/Replace.h"
 
-#include "frontends/onnx/Constants.h"
 #include "frontends/onnx/GraphImporter.h"
 #include "frontends/onnx/PatternMatch.h"
-#include "frontends/onnx/TensorValues.h"
+#include "graph/build/Constants.h"
+#include "graph/build/TensorValues.h"
 #include "graph/ir/Graph.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,7 +1,8 @@
 // The names of values during import.
 #pragma once
 
-#include "frontends/onnx/Tensor.h"
+#include "frontends/onnx/Build.h"
+#include "frontends/onnx/ModelFile.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"

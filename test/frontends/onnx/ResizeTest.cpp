@@ -1,8 +1,8 @@
 // The elements that Resize reads, against exact rational arithmetic.
 #include "Models.h"
 
-#include "frontends/onnx/ResizePosition.h"
 #include "graph/analysis/Evaluator.h"
+#include "graph/build/ResizePosition.h"
 #include "tilewright/compiler/CompileModel.h"
 #include "tilewright/runtime/DeviceRegistry.h"
 #include "tilewright/runtime/Model.h"

@@ -1,0 +1,102 @@
+#include "graph/build/Checks.h"
+#include "graph/analysis/SizeBounds.h"
+
+#include "graph/ir/Graph.h"
+
+using namespace mlir;
+
+namespace tilewright::build {
+
+bool compatible(Expr a, Expr b) {
+  return a == b || !constantOf(a) || !constantOf(b);
+}
+
+/// Each condition once, with the message of the first request.
+static void addCheck(GraphBuilder &b, Check check) {
+  for (const Check &known : b.checks)
+    if (known.size == check.size && known.expected == check.expected &&
+        known.isLimit == check.isLimit)
+      return;
+  b.checks.push_back(std::move(check));
+}
+
+void checkEqual(GraphBuilder &b, Expr size, Expr expected,
+                const Twine &message) {
+  if (size != expected)
+    addCheck(b, {size, expected, false, message.str()});
+}
+
+void checkAtMost(GraphBuilder &b, Expr size, Expr most, const Twine &message) {
+  if (less(b.sizes, most, size) != false)
+    addCheck(b, {size, most, true, message.str()});
+}
+
+void checkEither(GraphBuilder &b, Expr size, Expr expected,
+                 const Twine &message) {
+  // One of two differences is 0 then.
+  checkEqual(b, b.sizes.mul(b.sizes.sub(size, expected), b.sizes.add(size, -1)),
+             b.zero(), message);
+}
+
+LogicalResult matchSize(GraphBuilder &b, Expr size, Expr expected,
+                        const Twine &where) {
+  if (size == expected)
+    return success();
+  std::string message = (where + " has size " + b.sizes.str(size) +
+                         " where the others have " + b.sizes.str(expected))
+                            .str();
+  if (equal(b.sizes, size, expected) == false)
+    return b.fail(message);
+  checkEqual(b, constantOf(size) ? expected : size,
+             constantOf(size) ? size : expected, message);
+  return success();
+}
+
+Expr staticUnlessEmpty(GraphBuilder &b, Expr size) {
+  std::optional<int64_t> usual = constantUnlessEmpty(b.sizes, size);
+  if (!usual || constantOf(size))
+    return size;
+  checkEqual(b, size, b.sizes.constant(*usual),
+             "the model was compiled for dimensions of at least 1");
+  return b.sizes.constant(*usual);
+}
+
+FailureOr<Tensor> withDims(GraphBuilder &b, const Tensor &tensor,
+                           ArrayRef<Expr> dims, const Twine &where) {
+  auto same = std::make_shared<TensorInfo>(*tensor);
+  for (auto [size, expected] : llvm::zip(same->dims, dims)) {
+    if (failed(matchSize(b, size, expected,
+                         where + " of shape " + b.sizes.str(tensor->dims))))
+      return failure();
+    // The type of a value shows which dimensions are static.
+    if (!constantOf(size) && !constantOf(expected))
+      size = expected;
+  }
+  same->dense = {};
+  return Tensor(same);
+}
+
+void emitChecks(GraphBuilder &b) {
+  for (const Check &check : b.checks) {
+    Value size = b.index(check.size), expected = b.index(check.expected);
+    graph::CheckOp::create(b.builder, b.loc, size, check.isLimit, expected,
+                           check.message);
+  }
+}
+
+LogicalResult expectLengths(GraphBuilder &b, const Tensor &lengths, Expr size,
+                            StringRef what) {
+  if (!lengths->content)
+    return success();
+  for (Expr length : *lengths->content) {
+    auto constant = constantOf(length), most = constantOf(size);
+    if (constant && (*constant < 0 || (most && *constant > *most)))
+      return b.fail(what + " has the length " + Twine(*constant) +
+                    ", expected 0 to " + b.sizes.str(size) +
+                    ", the size of the sequence");
+    checkAtMost(b, length, size, what + " has a length beyond its sequence");
+  }
+  return success();
+}
+
+} // namespace tilewright::build

@@ -1,0 +1,116 @@
+#include "graph/build/KnownTensor.h"
+
+#include "graph/analysis/Evaluator.h"
+#include "graph/build/Checks.h"
+
+using namespace mlir;
+
+namespace tilewright::build {
+
+using graph::Evaluator;
+using graph::KnownElement;
+
+using Known = std::optional<KnownElement>;
+
+/// Tensors of up to this many elements are evaluated.
+static constexpr int64_t mostElements = 1024;
+
+/// Scalar operations for one tensor.
+static constexpr int64_t mostOperations = 1 << 17;
+
+static Evaluator makeEvaluator(GraphBuilder &b) {
+  return Evaluator(
+      b.sizes, [&](Value index) { return b.indices.sizeOf(index); },
+      mostOperations);
+}
+
+/// A tensor of these elements; null if one has another type.
+static Tensor knownTensor(GraphBuilder &b, ArrayRef<KnownElement> elements,
+                          ArrayRef<Expr> dims, Element element) {
+  auto tensor = std::make_shared<TensorInfo>();
+  tensor->element = element;
+  tensor->dims.assign(dims.begin(), dims.end());
+  char *data;
+  auto constant = ownedConstant(elements.size(), element.bytes(), data);
+  SmallVector<Expr> values;
+  for (auto [i, known] : llvm::enumerate(elements)) {
+    if (TypedAttr attribute = constantAs(known, element.type)) {
+      if (attribute.getType() != element.type)
+        return nullptr;
+      writeElement(data + i * element.bytes(), element, attribute);
+    } else {
+      constant = nullptr;
+      break;
+    }
+  }
+  tensor->constant = constant;
+  if (constant && element.isFloat())
+    return tensor;
+  for (auto [i, known] : llvm::enumerate(elements)) {
+    Expr size = constant ? b.sizes.constant(intAt(*tensor, i))
+                         : graph::sizeOf(b.sizes, known);
+    if (!size)
+      return nullptr;
+    values.push_back(size);
+  }
+  tensor->content.emplace(values.begin(), values.end());
+  return tensor;
+}
+
+static Tensor evaluateBy(GraphBuilder &b, Evaluator &evaluator,
+                         const Tensor &tensor) {
+  if (tensor->constant || tensor->content)
+    return tensor;
+  auto shape = constantsOf(tensor->dims);
+  auto count = countOf(*tensor);
+  if (!shape || !count || *count > mostElements || !tensor->value)
+    return nullptr;
+  SmallVector<KnownElement> elements;
+  auto stored = cast<RankedTensorType>(tensor->value.getType());
+  for (int64_t i = 0; i < *count; ++i) {
+    // The stored dimensions' order, without those of size 1.
+    SmallVector<int64_t> at(shape->size()), storedAt;
+    for (int64_t d = shape->size() - 1, rest = i; d >= 0; --d) {
+      at[d] = rest % (*shape)[d];
+      rest /= (*shape)[d];
+    }
+    for (unsigned axis : tensor->axes)
+      storedAt.push_back(at[axis]);
+    if (int64_t(storedAt.size()) != stored.getRank())
+      return nullptr;
+    Known known = evaluator.element(tensor->value, storedAt);
+    if (!known)
+      return nullptr;
+    elements.push_back(*known);
+  }
+  return knownTensor(b, elements, tensor->dims, tensor->element);
+}
+
+Tensor evaluate(GraphBuilder &b, const Tensor &tensor) {
+  Evaluator evaluator = makeEvaluator(b);
+  return evaluateBy(b, evaluator, tensor);
+}
+
+Tensor evaluateAssumingEqual(GraphBuilder &b, const Tensor &tensor) {
+  Evaluator evaluator = makeEvaluator(b);
+  evaluator.assumesEqual = true;
+  Tensor known = evaluateBy(b, evaluator, tensor);
+  if (known)
+    for (auto [left, right] : evaluator.assumed)
+      checkEqual(
+          b, constantOf(left) ? right : left, constantOf(left) ? left : right,
+          "a condition of the model was taken to hold when it was compiled; "
+          "compile it for this shape with --input-shape");
+  return known;
+}
+
+Tensor folded(GraphBuilder &b, const Tensor &tensor, ArrayRef<Tensor> sources) {
+  bool isShapeLike = !tensor->element.isFloat() && !sources.empty() &&
+                     llvm::all_of(sources, [](const Tensor &source) {
+                       return source->constant != nullptr;
+                     });
+  Tensor known = isShapeLike ? evaluate(b, tensor) : nullptr;
+  return known ? known : tensor;
+}
+
+} // namespace tilewright::build

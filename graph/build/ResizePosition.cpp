@@ -1,0 +1,186 @@
+#include "graph/build/ResizePosition.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+#include <numeric>
+
+using namespace mlir;
+
+namespace tilewright::build {
+
+std::optional<double> ResizeAxis::scale() const {
+  auto n = constantOf(numerator), d = constantOf(denominator);
+  if (!n || !d || *d == 0)
+    return std::nullopt;
+  return double(*n) / double(*d);
+}
+
+std::optional<std::pair<int64_t, int64_t>> ratioOf(double number) {
+  if (number == 0)
+    return std::pair<int64_t, int64_t>(0, 1);
+  if (!std::isfinite(number))
+    return std::nullopt;
+  int exponent;
+  // Of 53 bits, so a whole number.
+  auto digits = int64_t(std::ldexp(std::frexp(number, &exponent), 53));
+  exponent -= 53;
+  int zeros = llvm::countr_zero(uint64_t(digits));
+  digits >>= zeros;
+  exponent += zeros;
+  if (exponent >= 0) {
+    if (std::abs(number) >= 0x1p62)
+      return std::nullopt;
+    return std::pair(int64_t(number), int64_t(1));
+  }
+  if (exponent < -62)
+    return std::nullopt;
+  return std::pair(digits, int64_t(1) << -exponent);
+}
+
+void setScaleOfSizes(Sizes &z, ResizeAxis &axis) {
+  axis.numerator = axis.out;
+  axis.denominator = axis.in;
+  auto in = constantOf(axis.in), out = constantOf(axis.out);
+  if (in && out) {
+    int64_t common = std::max<int64_t>(1, std::gcd(*in, *out));
+    axis.numerator = z.constant(*out / common);
+    axis.denominator = z.constant(*in / common);
+  } else if (auto times = z.exactDiv(axis.out, axis.in)) {
+    axis.numerator = *times;
+    axis.denominator = z.constant(1);
+  } else if (auto part = z.exactDiv(axis.in, axis.out)) {
+    axis.numerator = z.constant(1);
+    axis.denominator = *part;
+  }
+}
+
+/// i * (in - 1) / (length - 1), where the length in * scale is not rounded.
+static ResizePosition alignedPosition(Sizes &z, const ResizeAxis &axis) {
+  Expr last = z.add(axis.in, -1), one = z.constant(1), zero = z.constant(0);
+  Expr length = z.mul(axis.in, axis.numerator);
+  if (auto whole = z.exactDiv(length, axis.denominator))
+    return {last, zero, z.max(z.add(*whole, -1), one)};
+  return {z.mul(last, axis.denominator), zero,
+          z.max(z.sub(length, axis.denominator), one)};
+}
+
+/// start * (in - 1) + i * (end - start) * (in - 1) / (out - 1), or the middle
+/// of the region where there is one element.
+static ResizePosition croppedPosition(Sizes &z, const ResizeAxis &axis) {
+  Expr last = z.add(axis.in, -1), span = z.add(axis.out, -1);
+  Expr one = z.constant(1);
+  Expr single = z.sub(one, z.min(span, one));
+  Expr start = z.mul(span, 2 * axis.roiStart);
+  Expr middle = z.mul(single, axis.roiStart + axis.roiEnd);
+  return {z.mul(last, 2 * (axis.roiEnd - axis.roiStart)),
+          z.mul(last, z.add(start, middle)),
+          z.mul(z.max(span, one), 2 * axis.roiParts)};
+}
+
+ResizePosition resizePosition(Sizes &z, StringRef coordinate,
+                              const ResizeAxis &axis) {
+  Expr n = axis.numerator, d = axis.denominator;
+  Expr one = z.constant(1), zero = z.constant(0);
+  if (coordinate == "asymmetric")
+    return {d, zero, n};
+  if (coordinate == "align_corners")
+    return alignedPosition(z, axis);
+  if (coordinate == "tf_crop_and_resize")
+    return croppedPosition(z, axis);
+  Expr slope = z.mul(d, 2), divisor = z.mul(n, 2);
+  if (coordinate == "tf_half_pixel_for_nn")
+    return {slope, d, divisor};
+  // (i + 1/2) / scale - 1/2
+  Expr offset = z.sub(d, n);
+  if (coordinate == "pytorch_half_pixel") {
+    // 0 where there is one element.
+    offset = z.mul(offset, z.min(z.add(axis.out, -1), one));
+  } else if (coordinate == "half_pixel_symmetric") {
+    // The centers meet: (in - 1) / 2 + (2 i + 1 - out) / (2 scale)
+    offset =
+        z.add(z.mul(z.add(axis.in, -1), n), z.mul(d, z.sub(one, axis.out)));
+  }
+  return {slope, offset, divisor};
+}
+
+/// Known numbers divided by the greatest common divisor of slope and divisor:
+/// the floor is the same.
+static ResizePosition reducedFloor(ResizePosition p) {
+  auto slope = constantOf(p.slope), offset = constantOf(p.offset),
+       divisor = constantOf(p.divisor);
+  int64_t common = slope && offset && divisor ? std::gcd(*slope, *divisor) : 1;
+  if (common <= 1)
+    return p;
+  MLIRContext *context = p.slope.getContext();
+  auto constant = [&](int64_t value) {
+    return getAffineConstantExpr(value, context);
+  };
+  return {constant(*slope / common),
+          constant(llvm::divideFloorSigned(*offset, common)),
+          constant(*divisor / common)};
+}
+
+static ResizePosition rounded(Sizes &z, StringRef nearest,
+                              const ResizeAxis &axis, ResizePosition p) {
+  if (nearest == "simple") {
+    auto scale = axis.scale();
+    nearest = scale && *scale < 1 ? "ceil" : "floor";
+  }
+  if (nearest == "floor")
+    return p;
+  if (nearest == "ceil") {
+    p.offset = z.add(p.offset, z.add(p.divisor, -1));
+    return p;
+  }
+  auto half = z.exactDiv(p.divisor, z.constant(2));
+  if (!half) {
+    half = p.divisor;
+    p = {z.mul(p.slope, 2), z.mul(p.offset, 2), z.mul(p.divisor, 2)};
+  }
+  // floor(x + 1/2), or ceil(x - 1/2): less than one part lower.
+  bool up = nearest == "round_prefer_ceil";
+  p.offset = z.add(p.offset, up ? *half : z.add(*half, -1));
+  return p;
+}
+
+ResizePosition nearestPosition(Sizes &z, StringRef nearest,
+                               const ResizeAxis &axis, ResizePosition p) {
+  return reducedFloor(rounded(z, nearest, axis, p));
+}
+
+ResizePosition reduced(ResizePosition p) {
+  auto slope = constantOf(p.slope), offset = constantOf(p.offset),
+       divisor = constantOf(p.divisor);
+  if (!slope || !offset || !divisor)
+    return p;
+  int64_t common = std::gcd(std::gcd(*slope, *offset), *divisor);
+  if (common <= 1)
+    return p;
+  MLIRContext *context = p.slope.getContext();
+  auto part = [&](int64_t v) {
+    return getAffineConstantExpr(v / common, context);
+  };
+  return {part(*slope), part(*offset), part(*divisor)};
+}
+
+std::optional<int64_t> longestResized(Sizes &z, StringRef coordinate,
+                                      const ResizeAxis &axis) {
+  // Of the position's numbers, each is at most factor * size * size.
+  double factor = 4;
+  if (coordinate == "tf_crop_and_resize") {
+    double most = std::max(std::abs(double(axis.roiStart)),
+                           std::abs(double(axis.roiEnd)));
+    factor = 16 * std::max(most, double(axis.roiParts));
+  } else if (coordinate == "align_corners" &&
+             !z.exactDiv(z.mul(axis.in, axis.numerator), axis.denominator)) {
+    if (auto n = constantOf(axis.numerator))
+      factor = 4 * double(*n);
+  }
+  double longest = std::sqrt(0x1p62 / factor);
+  if (longest >= 0x1p30)
+    return std::nullopt;
+  return int64_t(longest);
+}
+
+} // namespace tilewright::build
