@@ -1,7 +1,7 @@
 """includes.py ROOT: who may include whom, and which namespaces a folder has, by
 the table in docs/layers.md. A public header belongs to the component that
 implements it, includes public headers alone, and sees LLVM or MLIR only in
-tilewright/mlir."""
+tilewright/mlir. Folders that serve all formats of models name none."""
 
 import pathlib
 import re
@@ -58,6 +58,10 @@ OWNERS = {
     "tilewright/mlir/Registry.h": "library/plugin",
     "tilewright/mlir/Tile.h": "tileir/ir",
     "tilewright/mlir": "tileir/ir",
+}
+# Words of one format of models, which a folder does not know.
+FORMAT_WORDS = {
+    "graph/build": re.compile("onnx|opset|NodeProto", re.I),
 }
 # Namespaces whose members a program may add to.
 EXTERNAL_NAMESPACES = {"llvm", "mlir", "support"}
@@ -159,6 +163,15 @@ def public_problems(path, text):
             yield f"{path}:{line}: a public header must not include {name}"
 
 
+def format_problems(own, path, text):
+    """The lines that speak of a format that the folder does not know."""
+    words = FORMAT_WORDS.get(own)
+    for line, content in enumerate(text.splitlines(), 1):
+        if words and words.search(content):
+            yield (f"{path}:{line}: {own} must not speak of "
+                   f"{words.search(content)[0]}")
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     layers = read_layers(root)
@@ -172,6 +185,7 @@ def main():
         layer = layers[own]
         text = (root / path).read_text(encoding="utf-8")
         problems += public_problems(path.as_posix(), text)
+        problems += format_problems(own, path, text)
         problems += namespace_problems(root, path.as_posix(), text, layer)
         for line, name in includes(text):
             if name.startswith(EXTERNAL_COMPILER) and not layer.sees_compiler:
