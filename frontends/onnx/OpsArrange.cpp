@@ -27,7 +27,7 @@ LogicalResult importCenterCropPad(Node &node) {
     axes.clear();
     TRY(SmallVector<int64_t> values, node.attributes.integers("axes"));
     for (int64_t value : values) {
-      TRY(int64_t axis, axisOf(node, value, x->rank()));
+      TRY(int64_t axis, axisOf(node.b, value, x->rank()));
       axes.push_back(axis);
     }
   }
@@ -57,7 +57,7 @@ LogicalResult importReverseSequence(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
   TRY(Tensor lengths, node.input(1));
-  if (failed(expectRank(node, x, 2, "the input")))
+  if (failed(expectRank(node.b, x, 2, "the input")))
     return failure();
   TRY(int64_t batch, node.attributes.integer("batch_axis", 1));
   TRY(int64_t time, node.attributes.integer("time_axis", 0));

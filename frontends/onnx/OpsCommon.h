@@ -17,7 +17,7 @@ FailureOr<Tensor> matmul(GraphBuilder &b, const Tensor &x, const Tensor &y,
                          Element out);
 
 /// Reads strides, dilations, pads, auto_pad and ceil_mode for an input of shape
-/// [N, C, spatial...]. Ceil mode adds to `padHigh`.
+/// [N, C, spatial...].
 FailureOr<Window> readWindow(Node &node, const Tensor &x,
                              ArrayRef<Expr> kernel);
 

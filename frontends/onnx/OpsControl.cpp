@@ -325,7 +325,7 @@ FailureOr<Scan> readScan(Node &node) {
       continue;
     }
     int64_t &axis = scan.axes[i - scan.carried];
-    TRY(axis, axisOf(node, axis, tensor->rank()));
+    TRY(axis, axisOf(node.b, axis, tensor->rank()));
     auto length = constantOf(tensor->dims[axis]);
     if (!length || *length > unrollLimit)
       return node.fail("a scanned input has shape " +

@@ -7,20 +7,13 @@
 #include "graph/build/Movement.h"
 #include "graph/build/Reduction.h"
 #include "graph/build/TensorValues.h"
+#include "graph/build/Window.h"
 
 #include <cmath>
 
 using namespace mlir;
 
 namespace tilewright::onnx {
-
-static FailureOr<Tensor> padSpatial(GraphBuilder &b, const Tensor &x,
-                                    const Window &w, TypedAttr value) {
-  SmallVector<Expr> low(2, b.zero()), high(2, b.zero());
-  low.append(w.padLow.begin(), w.padLow.end());
-  high.append(w.padHigh.begin(), w.padHigh.end());
-  return pad(b, x, low, high, value);
-}
 
 /// Loops (n, [g,] m, out..., c, k...); with one channel per group on both
 /// sides (n, c, out..., k...).

@@ -59,7 +59,7 @@ LogicalResult importGather(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
   TRY(Tensor indices, node.input(1));
-  if (failed(expectRank(node, x, 1, "the data")))
+  if (failed(expectRank(node.b, x, 1, "the data")))
     return failure();
   TRY(int64_t axis, axisAttribute(node, 0, x->rank()));
   if (!indices->element.isInteger())
@@ -137,7 +137,7 @@ LogicalResult importGatherND(Node &node) {
   TRY(Tensor x, node.input(0));
   TRY(Tensor indices, node.input(1));
   TRY(int64_t batch, node.attributes.integer("batch_dims", 0));
-  if (failed(expectRank(node, indices, 1, "the indices")))
+  if (failed(expectRank(node.b, indices, 1, "the indices")))
     return failure();
   auto depth = constantOf(indices->dims.back());
   if (!depth || batch < 0 || batch > x->rank() || *depth > x->rank() - batch ||
@@ -221,7 +221,7 @@ template <bool product> LogicalResult importCumulative(Node &node) {
   TRY(auto axisValue, integersOf(node, 1, "axis"));
   if (axisValue.size() != 1)
     return node.fail("axis has " + Twine(axisValue.size()) + " values");
-  TRY(int64_t axis, axisOf(node, axisValue[0], x->rank()));
+  TRY(int64_t axis, axisOf(node.b, axisValue[0], x->rank()));
   TRY(bool exclusive, node.attributes.flag("exclusive", false));
   TRY(bool reverse, node.attributes.flag("reverse", false));
   Operand operand{x, {}};

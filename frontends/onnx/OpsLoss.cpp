@@ -90,7 +90,7 @@ LogicalResult importNegativeLogLikelihoodLoss(Node &node) {
 
 LogicalResult importSoftmaxCrossEntropyLoss(Node &node) {
   TRY(Tensor x, node.input(0));
-  if (failed(expectRank(node, x, 2, "the scores")))
+  if (failed(expectRank(node.b, x, 2, "the scores")))
     return failure();
   TRY(Tensor logs, softmax(node.b, x, 1, true));
   if (failed(node.set(1, logs)))

@@ -21,7 +21,7 @@ LogicalResult importTranspose(Node &node) {
   TRY(SmallVector<int64_t> permutation,
       node.attributes.integers("perm", reversed));
   for (int64_t value : permutation) {
-    TRY(int64_t axis, axisOf(node, value, x->rank()));
+    TRY(int64_t axis, axisOf(node.b, value, x->rank()));
     order.push_back(axis);
   }
   SmallVector<int64_t> sorted(order);
@@ -50,7 +50,7 @@ Tensor concatKnown(GraphBuilder &b, ArrayRef<Tensor> tensors) {
 
 LogicalResult importConcat(Node &node) {
   TRY(SmallVector<Tensor> tensors, node.inputs());
-  if (failed(expectRank(node, tensors[0], 1, "input 0")))
+  if (failed(expectRank(node.b, tensors[0], 1, "input 0")))
     return failure();
   TRY(int64_t axis, axisAttribute(node, 1, tensors[0]->rank()));
   if (Tensor known = concatKnown(node.b, tensors))
@@ -219,7 +219,7 @@ LogicalResult importSlice(Node &node) {
   for (Expr dim : x->dims)
     ranges.push_back({b.zero(), dim, 1});
   for (size_t i = 0; i < axes.size(); ++i) {
-    TRY(int64_t axis, axisOf(node, axes[i], x->rank()));
+    TRY(int64_t axis, axisOf(node.b, axes[i], x->rank()));
     TRY(ranges[axis],
         makeRange(node, starts[i], ends[i], steps[i], x->dims[axis]));
   }
@@ -377,7 +377,7 @@ LogicalResult importPad(Node &node) {
       axes.clear();
       TRY(SmallVector<int64_t> values, integersOf(node, 3, "axes"));
       for (int64_t value : values) {
-        TRY(int64_t axis, axisOf(node, value, rank));
+        TRY(int64_t axis, axisOf(node.b, value, rank));
         axes.push_back(axis);
       }
     }
@@ -473,7 +473,7 @@ LogicalResult importSpaceToDepth(Node &node) {
 LogicalResult importTrilu(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  if (failed(expectRank(node, x, 2, "the input")))
+  if (failed(expectRank(node.b, x, 2, "the input")))
     return failure();
   TRY(bool upper, node.attributes.flag("upper", true));
   Expr k = b.zero();

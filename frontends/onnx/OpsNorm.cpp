@@ -146,7 +146,7 @@ FailureOr<Tensor> perChannel(Node &node, const Tensor &v, const Tensor &x,
 LogicalResult importBatchNormalization(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  if (failed(expectRank(node, x, 2, "the input")))
+  if (failed(expectRank(node.b, x, 2, "the input")))
     return failure();
   TRY(bool spatial, node.attributes.flag("spatial", true));
   if (!spatial)
@@ -249,7 +249,7 @@ LogicalResult importRMSNormalization(Node &node) {
 LogicalResult importInstanceNormalization(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  if (failed(expectRank(node, x, 3, "the input")))
+  if (failed(expectRank(node.b, x, 3, "the input")))
     return failure();
   TRY(Tensor scale, node.input(1));
   TRY(scale, perChannel(node, scale, x, "scale"));
@@ -263,7 +263,7 @@ LogicalResult importInstanceNormalization(Node &node) {
 LogicalResult importGroupNormalization(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  if (failed(expectRank(node, x, 3, "the input")))
+  if (failed(expectRank(node.b, x, 3, "the input")))
     return failure();
   TRY(int64_t groups, node.attributes.integer("num_groups", 0));
   TRY(double epsilon, node.attributes.number("epsilon", 1e-5f));
@@ -302,7 +302,7 @@ LogicalResult importMeanVarianceNormalization(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
   TRY(SmallVector<int64_t> axes, node.attributes.integers("axes", {0, 2, 3}));
-  TRY(axes, axesOf(node, axes, x->rank()));
+  TRY(axes, axesOf(node.b, axes, x->rank()));
   TRY(Centered c, centered(b, x, axes));
   TRY(Tensor values, withoutRest(b, c));
   TRY(Tensor spread, ofVariance(b, c, axes, [](Scalar &s, Value variance) {

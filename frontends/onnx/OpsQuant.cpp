@@ -57,7 +57,7 @@ FailureOr<Operand> parameter(Node &node, const Tensor &p, const Tensor &x,
     return operand;
   }
   if (p->rank() == 1 && block == 0) {
-    TRY(int64_t at, axisOf(node, axis, x->rank()));
+    TRY(int64_t at, axisOf(node.b, axis, x->rank()));
     if (equal(b.sizes, p->dims[0], x->dims[at]) == false)
       return node.fail("scale or zero point has shape " + b.sizes.str(p->dims) +
                        ", the input " + b.sizes.str(x->dims) + " with axis " +
@@ -70,7 +70,7 @@ FailureOr<Operand> parameter(Node &node, const Tensor &p, const Tensor &x,
   if (p->rank() != x->rank() || block < 0)
     return node.fail("scale or zero point has shape " + b.sizes.str(p->dims) +
                      ", the input " + b.sizes.str(x->dims));
-  TRY(int64_t at, axisOf(node, axis, x->rank()));
+  TRY(int64_t at, axisOf(node.b, axis, x->rank()));
   for (int64_t i = 0; i < x->rank(); ++i) {
     Expr index = i == at && block ? b.loop(i).floorDiv(block) : b.loop(i);
     operand.at.push_back(isConst(p->dims[i], 1) ? b.zero() : index);

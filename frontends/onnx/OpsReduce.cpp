@@ -27,7 +27,7 @@ FailureOr<Axes> readAxes(Node &node, const Tensor &x, int64_t sinceInput) {
   TRY(auto given, integersOrInput(node, "axes", 1, sinceInput));
   if (given && !given->empty()) {
     for (int64_t value : *given) {
-      TRY(int64_t axis, axisOf(node, value, x->rank()));
+      TRY(int64_t axis, axisOf(node.b, value, x->rank()));
       axes.list.push_back(axis);
     }
     // An axis that is named twice is reduced once, as in ONNX Runtime.
@@ -39,10 +39,6 @@ FailureOr<Axes> readAxes(Node &node, const Tensor &x, int64_t sinceInput) {
   for (int64_t i = 0; i < x->rank(); ++i)
     axes.list.push_back(i);
   return axes;
-}
-
-Element accumulatorOf(GraphBuilder &b, Element element) {
-  return element.isNarrowFloat() ? f32(b) : element;
 }
 
 using UnaryFn = Value (*)(Scalar &, Value);

@@ -289,7 +289,7 @@ LogicalResult resize(Node &node, int64_t roiInput, int64_t scalesInput,
     listed.clear();
     TRY(SmallVector<int64_t> values, node.attributes.integers("axes"));
     for (int64_t value : values) {
-      TRY(int64_t axis, axisOf(node, value, x->rank()));
+      TRY(int64_t axis, axisOf(node.b, value, x->rank()));
       listed.push_back(axis);
     }
   }

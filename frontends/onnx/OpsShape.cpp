@@ -152,7 +152,7 @@ LogicalResult importSqueeze(Node &node) {
   TRY(auto given, integersOrInput(node, "axes", 1, 13));
   SmallVector<int64_t> axes;
   if (given) {
-    TRY(axes, axesOf(node, *given, x->rank()));
+    TRY(axes, axesOf(node.b, *given, x->rank()));
   } else {
     for (auto [i, dim] : llvm::enumerate(x->dims)) {
       if (!constantOf(dim))
@@ -190,7 +190,7 @@ LogicalResult importUnsqueeze(Node &node) {
   if (!given)
     return node.fail("axes are missing");
   int64_t rank = x->rank() + given->size();
-  TRY(auto axes, axesOf(node, *given, rank));
+  TRY(auto axes, axesOf(node.b, *given, rank));
   SmallVector<int64_t> kept;
   int64_t next = 0;
   for (int64_t i = 0; i < rank; ++i)

@@ -58,7 +58,7 @@ LogicalResult importBlackmanWindow(Node &node) {
 LogicalResult importDFT(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  if (failed(expectRank(node, x, 3, "the signal")) || !x->element.isFloat())
+  if (failed(expectRank(node.b, x, 3, "the signal")) || !x->element.isFloat())
     return failure();
   TRY(bool inverse, node.attributes.flag("inverse", false));
   TRY(bool onesided, node.attributes.flag("onesided", false));
@@ -70,7 +70,7 @@ LogicalResult importDFT(Node &node) {
     }
   }
   int64_t rank = x->rank();
-  TRY(axis, axisOf(node, axis, rank));
+  TRY(axis, axisOf(node.b, axis, rank));
   auto parts = constantOf(x->dims.back());
   if (axis == rank - 1 || !parts || (*parts != 1 && *parts != 2))
     return node.fail("the signal has shape " + b.sizes.str(x->dims) +

@@ -102,7 +102,7 @@ LogicalResult selectTopK(Node &node, const Tensor &x, ArrayRef<Expr> dims,
 LogicalResult importTopK(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  if (failed(expectRank(node, x, 1, "the input")))
+  if (failed(expectRank(node.b, x, 1, "the input")))
     return failure();
   TRY(int64_t axis, axisAttribute(node, -1, x->rank()));
   TRY(bool largest, node.attributes.flag("largest", true));

@@ -92,37 +92,9 @@ FailureOr<double> scalarOf(Node &node, int64_t i, StringRef what) {
   return values[0];
 }
 
-LogicalResult expectRank(Node &node, const Tensor &tensor, int64_t atLeast,
-                         StringRef what) {
-  if (tensor->rank() >= atLeast)
-    return success();
-  return node.fail(what + " has shape " + node.b.sizes.str(tensor->dims) +
-                   ", expected at least " + Twine(atLeast) + " dimensions");
-}
-
-FailureOr<int64_t> axisOf(Node &node, int64_t value, int64_t rank) {
-  if (value < -rank || value >= rank)
-    return node.fail("axis is " + Twine(value) + ", expected a value in [" +
-                     Twine(-rank) + ", " + Twine(rank - 1) + "]");
-  return value < 0 ? value + rank : value;
-}
-
 FailureOr<int64_t> axisAttribute(Node &node, int64_t otherwise, int64_t rank) {
   TRY(int64_t value, node.attributes.integer("axis", otherwise));
-  return axisOf(node, value, rank);
-}
-
-FailureOr<SmallVector<int64_t>> axesOf(Node &node, ArrayRef<int64_t> values,
-                                       int64_t rank) {
-  SmallVector<int64_t> result;
-  for (int64_t value : values) {
-    TRY(int64_t nonNegative, axisOf(node, value, rank));
-    result.push_back(nonNegative);
-  }
-  llvm::sort(result);
-  if (std::adjacent_find(result.begin(), result.end()) != result.end())
-    return node.fail("axes name a dimension twice");
-  return result;
+  return axisOf(node.b, value, rank);
 }
 
 FailureOr<std::optional<SmallVector<int64_t>>>

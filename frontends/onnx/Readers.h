@@ -2,6 +2,7 @@
 #pragma once
 
 #include "frontends/onnx/Node.h"
+#include "graph/build/Dimensions.h"
 
 namespace tilewright::onnx {
 
@@ -29,14 +30,7 @@ integersOrInput(Node &node, StringRef name, int64_t input, int64_t since);
 
 // Dimensions.
 
-LogicalResult expectRank(Node &node, const Tensor &tensor, int64_t atLeast,
-                         StringRef what);
-/// `axis` within [-rank, rank), made non-negative.
-FailureOr<int64_t> axisOf(Node &node, int64_t value, int64_t rank);
 /// Attribute `axis`, made non-negative.
 FailureOr<int64_t> axisAttribute(Node &node, int64_t otherwise, int64_t rank);
-/// Sorted and unique.
-FailureOr<SmallVector<int64_t>> axesOf(Node &node, ArrayRef<int64_t> values,
-                                       int64_t rank);
 
 } // namespace tilewright::onnx

@@ -93,4 +93,12 @@ SmallVector<Expr> exprsOf(Sizes &sizes, ArrayRef<int64_t> values) {
   return exprs;
 }
 
+Element accumulatorOf(GraphBuilder &b, Element element) {
+  return element.isNarrowFloat() ? f32(b) : element;
+}
+
+TypedAttr zeroOf(GraphBuilder &b, Element element) {
+  return cast<TypedAttr>(b.builder.getZeroAttr(element.type));
+}
+
 } // namespace tilewright::build

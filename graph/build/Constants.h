@@ -31,4 +31,8 @@ FailureOr<Tensor> iota(GraphBuilder &b, Expr count, Element element);
 /// The sizes as expressions.
 SmallVector<Expr> exprsOf(Sizes &sizes, ArrayRef<int64_t> values);
 
+/// The type in which elements are summed: f32 for floats narrower than it.
+Element accumulatorOf(GraphBuilder &b, Element element);
+mlir::TypedAttr zeroOf(GraphBuilder &b, Element element);
+
 } // namespace tilewright::build

@@ -5,6 +5,9 @@
 
 namespace tilewright::build {
 
+/// The scalars that a body gets.
+using Values = ArrayRef<Value>;
+
 /// Writes a generic's body: gets one scalar per operand and, in a reduction,
 /// the accumulator as the last one; returns the result's scalar.
 using BodyFn = llvm::function_ref<Value(Scalar &, ArrayRef<Value>)>;

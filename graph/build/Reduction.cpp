@@ -39,15 +39,14 @@ FailureOr<Tensor> reduce(GraphBuilder &b, const Tensor &tensor,
 
 FailureOr<Tensor> reduceSum(GraphBuilder &b, const Tensor &tensor,
                             ArrayRef<int64_t> axes, bool keepDims) {
-  Element element = tensor->element.isNarrowFloat() ? f32(b) : tensor->element;
-  return reduce(b, tensor, axes, keepDims, element,
-                cast<TypedAttr>(b.builder.getZeroAttr(element.type)),
+  Element element = accumulatorOf(b, tensor->element);
+  return reduce(b, tensor, axes, keepDims, element, zeroOf(b, element),
                 [](Scalar &s, ArrayRef<Value> v) { return s.add(v[1], v[0]); });
 }
 
 FailureOr<Tensor> reduceMax(GraphBuilder &b, const Tensor &tensor,
                             ArrayRef<int64_t> axes, bool keepDims) {
-  Element element = tensor->element.isNarrowFloat() ? f32(b) : tensor->element;
+  Element element = accumulatorOf(b, tensor->element);
   TypedAttr init = constantAttr(b, element, -INFINITY);
   return reduce(b, tensor, axes, keepDims, element, init,
                 [](Scalar &s, ArrayRef<Value> v) { return s.max(v[1], v[0]); });
@@ -56,12 +55,12 @@ FailureOr<Tensor> reduceMax(GraphBuilder &b, const Tensor &tensor,
 FailureOr<Tensor> contract(GraphBuilder &b, const Operand &lhs,
                            const Operand &rhs, ArrayRef<Expr> loops,
                            unsigned parallel, Element out) {
-  Element sum = out.isNarrowFloat() ? f32(b) : out;
+  Element sum = accumulatorOf(b, out);
   GenericOptions options;
   options.parallelLoops = parallel;
   options.absorbTranspose = true;
   options.keepSplats = true;
-  options.init = cast<TypedAttr>(b.builder.getZeroAttr(sum.type));
+  options.init = zeroOf(b, sum);
   auto body = [&](Scalar &s, ArrayRef<Value> v) {
     return s.add(v[2],
                  s.mul(s.convert(v[0], sum.type), s.convert(v[1], sum.type)));
