@@ -55,6 +55,59 @@ void setScaleOfSizes(Sizes &z, ResizeAxis &axis) {
   }
 }
 
+LogicalResult setScale(GraphBuilder &b, double scale, ResizeAxis &axis) {
+  Sizes &z = b.sizes;
+  if (!(scale >= 0 && scale < 1e15))
+    return b.fail("a scale is " + Twine(std::to_string(scale)));
+  auto ratio = ratioOf(scale);
+  auto in = constantOf(axis.in);
+  if (!ratio && !(in && double(*in) * scale < 1))
+    return b.fail("a scale is below 2^-38, too small for 64 bits");
+  axis.numerator = z.constant(ratio ? ratio->first : 0);
+  axis.denominator = z.constant(ratio ? ratio->second : 1);
+  axis.out = z.floorDiv(z.mul(axis.in, axis.numerator), axis.denominator);
+  axis.active = scale != 1;
+  return success();
+}
+
+LogicalResult setCommonScale(Sizes &z, ArrayRef<int64_t> listed,
+                             bool takesLeast,
+                             MutableArrayRef<ResizeAxis> axes) {
+  using Wide = __int128;
+  std::optional<std::pair<int64_t, int64_t>> common;
+  for (int64_t i : listed) {
+    auto in = constantOf(axes[i].in), out = constantOf(axes[i].out);
+    if (!in || !out || *in < 1 || *out < 1 || *out > INT32_MAX)
+      return failure();
+    bool isLess =
+        common && Wide(*out) * common->second < Wide(common->first) * Wide(*in);
+    if (!common || isLess == (takesLeast))
+      common = {*out, *in};
+  }
+  for (int64_t i : listed) {
+    ResizeAxis &axis = axes[i];
+    auto [out, in] = *common;
+    // Rounded, halves up.
+    Expr twice = z.mul(z.mul(axis.in, out), 2);
+    axis.out = z.floorDiv(z.add(twice, in), z.mul(z.constant(in), 2));
+    axis.numerator = z.constant(out);
+    axis.denominator = z.constant(in);
+    axis.active = out != in;
+  }
+  return success();
+}
+
+void setRegion(ResizeAxis &axis, double start, double end) {
+  auto isWhole = [](double number) { return number == std::floor(number); };
+  double parts = 1;
+  while (parts < 0x1p30 && !(isWhole(start * parts) && isWhole(end * parts)))
+    parts *= 2;
+  axis.roiParts = int64_t(parts);
+  axis.roiStart = std::llround(start * parts);
+  axis.roiEnd = std::llround(end * parts);
+  axis.active |= start != 0 || end != 1;
+}
+
 /// i * (in - 1) / (length - 1), where the length in * scale is not rounded.
 static ResizePosition alignedPosition(Sizes &z, const ResizeAxis &axis) {
   Expr last = z.add(axis.in, -1), one = z.constant(1), zero = z.constant(0);
@@ -78,25 +131,25 @@ static ResizePosition croppedPosition(Sizes &z, const ResizeAxis &axis) {
           z.mul(z.max(span, one), 2 * axis.roiParts)};
 }
 
-ResizePosition resizePosition(Sizes &z, StringRef coordinate,
+ResizePosition resizePosition(Sizes &z, ResizeCoordinates coordinates,
                               const ResizeAxis &axis) {
   Expr n = axis.numerator, d = axis.denominator;
   Expr one = z.constant(1), zero = z.constant(0);
-  if (coordinate == "asymmetric")
+  if (coordinates == ResizeCoordinates::Asymmetric)
     return {d, zero, n};
-  if (coordinate == "align_corners")
+  if (coordinates == ResizeCoordinates::AlignCorners)
     return alignedPosition(z, axis);
-  if (coordinate == "tf_crop_and_resize")
+  if (coordinates == ResizeCoordinates::Region)
     return croppedPosition(z, axis);
   Expr slope = z.mul(d, 2), divisor = z.mul(n, 2);
-  if (coordinate == "tf_half_pixel_for_nn")
+  if (coordinates == ResizeCoordinates::HalfPixelUnshifted)
     return {slope, d, divisor};
   // (i + 1/2) / scale - 1/2
   Expr offset = z.sub(d, n);
-  if (coordinate == "pytorch_half_pixel") {
+  if (coordinates == ResizeCoordinates::HalfPixelUnlessOne) {
     // 0 where there is one element.
     offset = z.mul(offset, z.min(z.add(axis.out, -1), one));
-  } else if (coordinate == "half_pixel_symmetric") {
+  } else if (coordinates == ResizeCoordinates::HalfPixelFromMiddle) {
     // The centers meet: (in - 1) / 2 + (2 i + 1 - out) / (2 scale)
     offset =
         z.add(z.mul(z.add(axis.in, -1), n), z.mul(d, z.sub(one, axis.out)));
@@ -121,15 +174,16 @@ static ResizePosition reducedFloor(ResizePosition p) {
           constant(*divisor / common)};
 }
 
-static ResizePosition rounded(Sizes &z, StringRef nearest,
+static ResizePosition rounded(Sizes &z, ResizeRounding rounding,
                               const ResizeAxis &axis, ResizePosition p) {
-  if (nearest == "simple") {
+  if (rounding == ResizeRounding::UpToShrink) {
     auto scale = axis.scale();
-    nearest = scale && *scale < 1 ? "ceil" : "floor";
+    rounding =
+        scale && *scale < 1 ? ResizeRounding::Ceil : ResizeRounding::Floor;
   }
-  if (nearest == "floor")
+  if (rounding == ResizeRounding::Floor)
     return p;
-  if (nearest == "ceil") {
+  if (rounding == ResizeRounding::Ceil) {
     p.offset = z.add(p.offset, z.add(p.divisor, -1));
     return p;
   }
@@ -139,14 +193,14 @@ static ResizePosition rounded(Sizes &z, StringRef nearest,
     p = {z.mul(p.slope, 2), z.mul(p.offset, 2), z.mul(p.divisor, 2)};
   }
   // floor(x + 1/2), or ceil(x - 1/2): less than one part lower.
-  bool up = nearest == "round_prefer_ceil";
+  bool up = rounding == ResizeRounding::HalfUp;
   p.offset = z.add(p.offset, up ? *half : z.add(*half, -1));
   return p;
 }
 
-ResizePosition nearestPosition(Sizes &z, StringRef nearest,
+ResizePosition nearestPosition(Sizes &z, ResizeRounding rounding,
                                const ResizeAxis &axis, ResizePosition p) {
-  return reducedFloor(rounded(z, nearest, axis, p));
+  return reducedFloor(rounded(z, rounding, axis, p));
 }
 
 ResizePosition reduced(ResizePosition p) {
@@ -164,15 +218,15 @@ ResizePosition reduced(ResizePosition p) {
   return {part(*slope), part(*offset), part(*divisor)};
 }
 
-std::optional<int64_t> longestResized(Sizes &z, StringRef coordinate,
+std::optional<int64_t> longestResized(Sizes &z, ResizeCoordinates coordinates,
                                       const ResizeAxis &axis) {
   // Of the position's numbers, each is at most factor * size * size.
   double factor = 4;
-  if (coordinate == "tf_crop_and_resize") {
+  if (coordinates == ResizeCoordinates::Region) {
     double most = std::max(std::abs(double(axis.roiStart)),
                            std::abs(double(axis.roiEnd)));
     factor = 16 * std::max(most, double(axis.roiParts));
-  } else if (coordinate == "align_corners" &&
+  } else if (coordinates == ResizeCoordinates::AlignCorners &&
              !z.exactDiv(z.mul(axis.in, axis.numerator), axis.denominator)) {
     if (auto n = constantOf(axis.numerator))
       factor = 4 * double(*n);

@@ -198,11 +198,11 @@ Value cubicWeight(Scalar &s, Value distance, double a) {
 }
 
 /// The taps of a filter around a position whose floor and fraction are written.
-void addFilterTaps(Scalar &s, const ResizeMode &m, const ResizeAxis &axis,
+void addFilterTaps(Scalar &s, const ResizeOptions &m, const ResizeAxis &axis,
                    PositionWriter &position, ResizeTaps &taps) {
   Value fraction = position.fraction, total;
   auto number = [&](double v) { return s.like(fraction, v); };
-  bool linear = m.mode == "linear";
+  bool linear = m.interpolation == Interpolation::Linear;
   // Downscaling with antialiasing stretches the filter.
   auto scale = axis.scale();
   double stretch = m.antialias && scale ? std::max(1.0, 1 / *scale) : 1.0;
@@ -231,23 +231,23 @@ void addFilterTaps(Scalar &s, const ResizeMode &m, const ResizeAxis &axis,
 
 } // namespace
 
-ResizeTaps resizeTaps(GraphBuilder &b, Scalar &s, const ResizeMode &mode,
+ResizeTaps resizeTaps(GraphBuilder &b, Scalar &s, const ResizeOptions &options,
                       const ResizeAxis &axis, Value i, FloatType weightType) {
-  ResizePosition exact = resizePosition(b.sizes, mode.coordinate, axis);
+  ResizePosition exact = resizePosition(b.sizes, options.coordinates, axis);
   PositionWriter position(b, s, axis, reduced(exact), i);
-  bool isCropped = mode.coordinate == "tf_crop_and_resize";
+  bool isCropped = options.hasRegion();
   ResizeTaps taps;
   if (isCropped)
     taps.outside = position.isOutside();
-  if (mode.isNearest()) {
+  if (options.isNearest()) {
     ResizePosition nearest =
-        nearestPosition(b.sizes, mode.nearest, axis, exact);
+        nearestPosition(b.sizes, options.rounding, axis, exact);
     taps.indices.push_back(
         PositionWriter(b, s, axis, nearest, i).clampedFloor());
     return taps;
   }
   position.split(isCropped, weightType);
-  addFilterTaps(s, mode, axis, position, taps);
+  addFilterTaps(s, options, axis, position, taps);
   return taps;
 }
 

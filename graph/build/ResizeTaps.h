@@ -5,13 +5,28 @@
 
 namespace tilewright::build {
 
-/// How to resize.
-struct ResizeMode {
-  std::string mode, coordinate, nearest;
-  double cubic = -0.75, outside = 0;
-  bool antialias = false, excludeOutside = false;
+enum class Interpolation { Nearest, Linear, Cubic };
 
-  bool isNearest() const { return mode == "nearest"; }
+/// How a resize computes its elements.
+struct ResizeOptions {
+  Interpolation interpolation = Interpolation::Nearest;
+  ResizeCoordinates coordinates = ResizeCoordinates::HalfPixel;
+  /// Of Interpolation::Nearest.
+  ResizeRounding rounding = ResizeRounding::HalfDown;
+  /// The coefficient of Keys' cubic convolution.
+  double cubic = -0.75;
+  /// The value outside of the input, for ResizeCoordinates::Region.
+  double outside = 0;
+  /// The filter gets as wide as what an element of the result stands for.
+  bool antialias = false;
+  /// Elements outside of the input have the weight 0, and are not repeated
+  /// edges.
+  bool excludeOutside = false;
+  /// Interpolated integers are truncated, not rounded to the nearest even.
+  bool truncates = false;
+
+  bool isNearest() const { return interpolation == Interpolation::Nearest; }
+  bool hasRegion() const { return coordinates == ResizeCoordinates::Region; }
 };
 
 /// Elements of the input and their weights.
@@ -24,7 +39,7 @@ struct ResizeTaps {
 };
 
 /// The taps of element `i`, an index, of the result along `axis`.
-ResizeTaps resizeTaps(GraphBuilder &b, Scalar &s, const ResizeMode &mode,
+ResizeTaps resizeTaps(GraphBuilder &b, Scalar &s, const ResizeOptions &options,
                       const ResizeAxis &axis, Value i,
                       mlir::FloatType weightType);
 

@@ -26,6 +26,16 @@ static const std::vector<std::string> coordinates = {
 static const std::vector<std::string> roundings = {
     "floor", "ceil", "round_prefer_floor", "round_prefer_ceil"};
 
+/// The same, as they are in the builder.
+static const build::ResizeCoordinates builtCoordinates[] = {
+    build::ResizeCoordinates::Asymmetric, build::ResizeCoordinates::HalfPixel,
+    build::ResizeCoordinates::HalfPixelFromMiddle,
+    build::ResizeCoordinates::HalfPixelUnlessOne,
+    build::ResizeCoordinates::AlignCorners};
+static const build::ResizeRounding builtRoundings[] = {
+    build::ResizeRounding::Floor, build::ResizeRounding::Ceil,
+    build::ResizeRounding::HalfDown, build::ResizeRounding::HalfUp};
+
 namespace {
 
 /// A rational number, not in lowest terms; the denominator is positive.
@@ -107,8 +117,8 @@ struct Comparison {
   Fraction scale;
 
   void all(int64_t in, int64_t out, ArrayRef<int64_t> dimensions = {}) const {
-    for (const std::string &coordinate : coordinates) {
-      ResizePosition exact = resizePosition(z, coordinate, axis);
+    for (const auto &[c, coordinate] : llvm::enumerate(coordinates)) {
+      ResizePosition exact = resizePosition(z, builtCoordinates[c], axis);
       auto numbers = [&](const ResizePosition &p) {
         return Numbers{valueOf(z, p.slope, dimensions),
                        valueOf(z, p.offset, dimensions),
@@ -116,7 +126,7 @@ struct Comparison {
       };
       const Numbers split = numbers(reduced(exact));
       std::vector<Numbers> nearest;
-      for (const std::string &rounding : roundings)
+      for (build::ResizeRounding rounding : builtRoundings)
         nearest.push_back(numbers(nearestPosition(z, rounding, axis, exact)));
       for (int64_t i = 0; i < out; ++i) {
         Fraction x = positionOf(coordinate, scale, in, out, i);

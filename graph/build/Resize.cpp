@@ -1,0 +1,146 @@
+#include "graph/build/Resize.h"
+
+#include "graph/build/Checks.h"
+#include "graph/build/Generic.h"
+#include "graph/build/TensorValues.h"
+
+using namespace mlir;
+
+namespace tilewright::build {
+namespace {
+
+class Resizer {
+public:
+  Resizer(GraphBuilder &b, const Tensor &x, const ResizeOptions &options,
+          ArrayRef<ResizeAxis> axes)
+      : b(b), x(x), options(options), axes(axes) {}
+
+  FailureOr<Tensor> run() {
+    SmallVector<Expr> dims;
+    for (const ResizeAxis &axis : axes)
+      dims.push_back(axis.out);
+    denseValue(b, x);
+    return gather(b, {}, dims, x->element,
+                  [&](Scalar &s, ArrayRef<Value>) { return element(s); });
+  }
+
+private:
+  GraphBuilder &b;
+  const Tensor &x;
+  const ResizeOptions &options;
+  ArrayRef<ResizeAxis> axes;
+
+  /// Reads along dimension `d` on, with the positions before it fixed.
+  Value sum(Scalar &s, ArrayRef<ResizeTaps> taps, SmallVectorImpl<Value> &at,
+            size_t d) {
+    if (d == axes.size())
+      return widen(s, extractElement(b, s, x, at, /*isPart=*/true));
+    if (!axes[d].active) {
+      at.push_back(s.loop(d));
+      Value result = sum(s, taps, at, d + 1);
+      at.pop_back();
+      return result;
+    }
+    Value total;
+    for (auto [index, weight] : llvm::zip(taps[d].indices, taps[d].weights)) {
+      at.push_back(index);
+      Value term = s.mul(sum(s, taps, at, d + 1), weight);
+      at.pop_back();
+      total = total ? s.add(total, term) : term;
+    }
+    return total;
+  }
+
+  FloatType wide() {
+    return x->element.type.isF64() ? cast<FloatType>(x->element.type)
+                                   : b.builder.getF32Type();
+  }
+
+  Value widen(Scalar &s, Value v) { return s.convert(v, wide()); }
+
+  Value element(Scalar &s) {
+    SmallVector<ResizeTaps> taps(axes.size());
+    SmallVector<Value> at;
+    Value outside;
+    for (auto [i, axis] : llvm::enumerate(axes)) {
+      Value index = s.loop(i);
+      if (axis.active) {
+        taps[i] = resizeTaps(b, s, options, axis, index, wide());
+        index = taps[i].indices[0];
+      }
+      at.push_back(index);
+      if (Value out = taps[i].outside)
+        outside = outside ? s.logicalOr(outside, out) : out;
+    }
+    Value result;
+    if (options.isNearest()) {
+      result = extractElement(b, s, x, at, /*isPart=*/true);
+    } else {
+      at.clear();
+      result = sum(s, taps, at, 0);
+      if (!x->element.isFloat())
+        result = integerResult(s, result);
+    }
+    if (outside)
+      result = s.select(outside, s.like(result, options.outside), result);
+    return result;
+  }
+
+  Value integerResult(Scalar &s, Value v) {
+    if (x->element.isBool())
+      return s.convert(v, x->element.type);
+    if (!options.truncates)
+      v = s.make<math::RoundEvenOp>(v);
+    return s.saturated(v, x->element.type, x->element.isUnsigned);
+  }
+};
+
+/// What is known of the sizes allows the mode.
+LogicalResult checkAxes(GraphBuilder &b, const ResizeOptions &options,
+                        MutableArrayRef<ResizeAxis> axes) {
+  for (ResizeAxis &axis : axes) {
+    // No element has a position.
+    if (isConst(axis.out, 0))
+      axis.numerator = axis.denominator = b.sizes.constant(1);
+    if (!axis.active)
+      continue;
+    if (isConst(axis.in, 0) && constantOf(axis.out).value_or(0) > 0)
+      return b.fail("a dimension without elements cannot become one of " +
+                    b.sizes.str(axis.out));
+    // Elements follow from elements, for all sizes where the scale is known.
+    if (!axis.scale())
+      checkAtMost(b, b.sizes.min(axis.out, b.sizes.constant(1)), axis.in,
+                  "a dimension without elements cannot be resized");
+    if (options.antialias && !axis.scale())
+      return b.fail("antialias needs static sizes");
+    if (options.antialias && !(*axis.scale() >= 1.0 / 256))
+      return b.fail("antialias of scales under 1/256 is not supported");
+    auto longest = longestResized(b.sizes, options.coordinates, axis);
+    if (!longest)
+      continue;
+    for (Expr size : {axis.in, axis.out})
+      checkAtMost(b, size, b.sizes.constant(*longest),
+                  "a resized dimension is too long for its scale or its roi");
+  }
+  return success();
+}
+
+} // namespace
+
+SmallVector<ResizeAxis> keptAxes(GraphBuilder &b, const Tensor &x) {
+  SmallVector<ResizeAxis> axes;
+  Expr one = b.sizes.constant(1);
+  for (Expr size : x->dims)
+    axes.push_back({size, size, one, one});
+  return axes;
+}
+
+FailureOr<Tensor> resize(GraphBuilder &b, const Tensor &x,
+                         const ResizeOptions &options,
+                         MutableArrayRef<ResizeAxis> axes) {
+  if (failed(checkAxes(b, options, axes)))
+    return failure();
+  return Resizer(b, x, options, axes).run();
+}
+
+} // namespace tilewright::build
