@@ -1,135 +1,27 @@
 // Reads at computed positions.
-#include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
-#include "graph/build/Broadcast.h"
-#include "graph/build/Checks.h"
-#include "graph/build/Constants.h"
 #include "graph/build/FoldBinary.h"
-#include "graph/build/Generic.h"
-#include "graph/build/Movement.h"
-#include "graph/build/TensorValues.h"
+#include "graph/build/Gather.h"
 
-using namespace mlir;
+using llvm::Twine;
 
 namespace tilewright::onnx {
 namespace {
 
-/// Gather of known integers by known positions; null if not known.
-Tensor gatherKnown(GraphBuilder &b, const Tensor &x, const Tensor &indices) {
-  if (!x->content || x->rank() != 1 || !indices->content)
-    return nullptr;
-  auto positions = constantsOf(*indices->content);
-  if (!positions)
-    return nullptr;
-  SmallVector<Expr> values;
-  int64_t size = x->content->size();
-  for (int64_t at : *positions) {
-    at = at < 0 ? at + size : at;
-    if (at < 0 || at >= size)
-      return nullptr;
-    values.push_back((*x->content)[at]);
-  }
-  return integerTensor(b, values, indices->dims, x->element);
-}
-
-/// One constant position: a slice.
-FailureOr<Tensor> gatherOne(Node &node, const Tensor &x, int64_t axis,
-                            int64_t at, const Tensor &indices) {
-  GraphBuilder &b = node.b;
-  Expr size = x->dims[axis];
-  Expr start = at < 0 ? b.sizes.add(size, at) : b.sizes.constant(at);
-  checkAtMost(b, b.sizes.constant(at < 0 ? -at : at + 1), size,
-              "index " + Twine(at) + " of Gather is outside of a dimension");
-  SmallVector<Expr> offsets(x->rank(), b.zero()), lengths(x->dims);
-  offsets[axis] = start;
-  lengths[axis] = b.sizes.constant(1);
-  TRY(Tensor part,
-      slice(b, x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
-  SmallVector<int64_t> kept;
-  for (int64_t i = 0; i < x->rank(); ++i) {
-    if (i != axis)
-      kept.push_back(i);
-    else
-      kept.append(indices->rank(), -1);
-  }
-  return rearrange(b, part, kept);
-}
-
 LogicalResult importGather(Node &node) {
-  GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
   TRY(Tensor indices, node.input(1));
   if (failed(expectRank(node.b, x, 1, "the data")))
     return failure();
   TRY(int64_t axis, axisAttribute(node, 0, x->rank()));
-  if (!indices->element.isInteger())
-    return node.fail("indices have type " + dtypeName(indices->element));
-  if (Tensor known = gatherKnown(b, x, indices))
-    return node.set(0, known);
-  auto size = constantOf(x->dims[axis]);
-  const int64_t most = size.value_or(maximumBytes);
-  if (indices->content)
-    for (Expr e : *indices->content)
-      if (auto at = constantOf(e); at && (*at < -most || *at >= most))
-        return node.fail("index " + Twine(*at) + " is outside of dimension " +
-                         Twine(axis) + " of " + b.sizes.str(x->dims));
-  if (indices->content && indices->content->size() == 1)
-    if (auto at = constantOf((*indices->content)[0]))
-      return node.done(gatherOne(node, x, axis, *at, indices));
-  SmallVector<Expr> dims;
-  Operand operand{indices, {}};
-  dims.append(x->dims.begin(), x->dims.begin() + axis);
-  for (Expr dim : indices->dims) {
-    operand.at.push_back(isConst(dim, 1) ? b.zero() : b.loop(dims.size()));
-    dims.push_back(dim);
-  }
-  dims.append(x->dims.begin() + axis + 1, x->dims.end());
-  denseValue(b, x);
-  return node.done(
-      gather(b, {operand}, dims, x->element, [&](Scalar &s, ArrayRef<Value> v) {
-        SmallVector<Value> at;
-        for (int64_t i = 0; i < x->rank(); ++i) {
-          if (i == axis)
-            at.push_back(boundedIndex(b, s, s.toIndex(v[0]), x->dims[i]));
-          else
-            at.push_back(s.loop(i < axis ? i : i - 1 + indices->rank()));
-        }
-        return extractElement(b, s, x, at);
-      }));
+  return node.done(gatherAlong(node.b, x, indices, axis));
 }
 
 LogicalResult importGatherElements(Node &node) {
-  GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
   TRY(Tensor indices, node.input(1));
   TRY(int64_t axis, axisAttribute(node, 0, x->rank()));
-  if (indices->rank() != x->rank() || !indices->element.isInteger())
-    return node.fail("data has shape " + b.sizes.str(x->dims) +
-                     " and indices have shape " + b.sizes.str(indices->dims) +
-                     " and type " + dtypeName(indices->element));
-  Operand operand{indices, {}};
-  for (int64_t i = 0; i < x->rank(); ++i) {
-    operand.at.push_back(b.loop(i));
-    // Indices may be shorter than the data.
-    if (i != axis)
-      checkAtMost(b, indices->dims[i], x->dims[i],
-                  "indices of shape " + b.sizes.str(indices->dims) +
-                      " reach beyond data of shape " + b.sizes.str(x->dims));
-  }
-  denseValue(b, x);
-  return node.done(gather(
-      b, {operand}, indices->dims, x->element,
-      [&](Scalar &s, ArrayRef<Value> v) {
-        SmallVector<Value> at;
-        for (int64_t i = 0; i < x->rank(); ++i)
-          if (i == axis)
-            at.push_back(boundedIndex(b, s, s.toIndex(v[0]), x->dims[i]));
-          else if (indices->dims[i] == x->dims[i])
-            at.push_back(s.loop(i));
-          else
-            at.push_back(boundedIndex(b, s, s.loop(i), x->dims[i], false));
-        return extractElement(b, s, x, at);
-      }));
+  return node.done(gatherElements(node.b, x, indices, axis));
 }
 
 LogicalResult importGatherND(Node &node) {
@@ -137,7 +29,7 @@ LogicalResult importGatherND(Node &node) {
   TRY(Tensor x, node.input(0));
   TRY(Tensor indices, node.input(1));
   TRY(int64_t batch, node.attributes.integer("batch_dims", 0));
-  if (failed(expectRank(node.b, indices, 1, "the indices")))
+  if (failed(expectRank(b, indices, 1, "the indices")))
     return failure();
   auto depth = constantOf(indices->dims.back());
   if (!depth || batch < 0 || batch > x->rank() || *depth > x->rank() - batch ||
@@ -146,104 +38,31 @@ LogicalResult importGatherND(Node &node) {
         "data has shape " + b.sizes.str(x->dims) + " and indices have shape " +
         b.sizes.str(indices->dims) +
         ", which do not go together with batch_dims = " + Twine(batch));
-  int64_t outer = indices->rank() - 1;
-  SmallVector<Expr> dims(indices->dims.begin(), indices->dims.end() - 1);
-  dims.append(x->dims.begin() + batch + *depth, x->dims.end());
-  // One operand per coordinate: the indices at a constant last position.
-  SmallVector<Operand> operands;
-  for (int64_t k = 0; k < *depth; ++k) {
-    Operand operand{indices, {}};
-    for (int64_t i = 0; i < outer; ++i)
-      operand.at.push_back(b.loop(i));
-    operand.at.push_back(b.sizes.constant(k));
-    operands.push_back(operand);
-  }
-  denseValue(b, x);
-  return node.done(
-      gather(b, operands, dims, x->element, [&](Scalar &s, ArrayRef<Value> v) {
-        SmallVector<Value> at;
-        for (int64_t i = 0; i < x->rank(); ++i) {
-          if (i < batch)
-            at.push_back(s.loop(i));
-          else if (i < batch + *depth)
-            at.push_back(
-                boundedIndex(b, s, s.toIndex(v[i - batch]), x->dims[i]));
-          else
-            at.push_back(s.loop(outer + i - batch - *depth));
-        }
-        return extractElement(b, s, x, at);
-      }));
+  return node.done(gatherSlices(b, x, indices, batch));
 }
 
 LogicalResult importOneHot(Node &node) {
-  GraphBuilder &b = node.b;
   TRY(Tensor indices, node.input(0));
   TRY(Tensor values, node.input(2));
-  TRY(Tensor depthTensor, knownInput(node, 1));
-  auto known = knownIntegers(b.sizes, *depthTensor);
+  TRY(Tensor depth, knownInput(node, 1));
+  auto known = knownIntegers(node.b.sizes, *depth);
   if (!known || known->size() != 1)
     return failUnknown(node, 1, "depth");
-  Expr depth = (*known)[0];
-  int64_t rank = indices->rank() + 1;
-  TRY(int64_t axis, axisAttribute(node, -1, rank));
-  if (values->rank() != 1 || !isConst(values->dims[0], 2))
-    return node.fail("values have shape " + b.sizes.str(values->dims) +
-                     ", expected [2]");
-  Operand operand{indices, {}};
-  SmallVector<Expr> dims;
-  for (int64_t i = 0, next = 0; i < rank; ++i) {
-    dims.push_back(i == axis ? depth : indices->dims[next]);
-    if (i != axis) {
-      operand.at.push_back(b.loop(i));
-      ++next;
-    }
-  }
-  Operand off{values, {b.zero()}}, on{values, {b.sizes.constant(1)}};
-  return node.done(gather(b, {operand, off, on}, dims, values->element,
-                          [&](Scalar &s, ArrayRef<Value> v) {
-                            Value at = v[0];
-                            if (isa<FloatType>(at.getType()))
-                              at = s.convert(at, s.builder.getI64Type());
-                            at = s.toIndex(at);
-                            Scalar t(s.builder, s.loc);
-                            Value size = b.index(depth);
-                            at = t.select(t.lt(at, s.index(0)), t.add(at, size),
-                                          at);
-                            return s.select(s.eq(at, s.loop(axis)), v[2], v[1]);
-                          }));
+  TRY(int64_t axis, axisAttribute(node, -1, indices->rank() + 1));
+  return node.done(oneHot(node.b, indices, (*known)[0], values, axis));
 }
 
-/// out[i] = sum over j <= i of x[j]: a reduction over all j with a mask, which
-/// becomes a scan (see matchPrefixes).
 template <bool product> LogicalResult importCumulative(Node &node) {
-  GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
   TRY(auto axisValue, integersOf(node, 1, "axis"));
   if (axisValue.size() != 1)
     return node.fail("axis has " + Twine(axisValue.size()) + " values");
   TRY(int64_t axis, axisOf(node.b, axisValue[0], x->rank()));
-  TRY(bool exclusive, node.attributes.flag("exclusive", false));
-  TRY(bool reverse, node.attributes.flag("reverse", false));
-  Operand operand{x, {}};
-  SmallVector<Expr> loops(x->dims);
-  for (int64_t i = 0; i < x->rank(); ++i)
-    operand.at.push_back(i == axis ? b.loop(x->rank()) : b.loop(i));
-  loops.push_back(x->dims[axis]);
-  Element wide = x->element.isNarrowFloat() ? f32(b) : x->element;
-  GenericOptions options;
-  options.parallelLoops = x->rank();
-  options.init = constantAttr(b, wide, product ? 1 : 0);
-  auto body = [&](Scalar &s, ArrayRef<Value> v) {
-    Scalar t(s.builder, s.loc);
-    Value i = s.loop(axis), j = s.loop(x->rank());
-    if (reverse)
-      std::swap(i, j);
-    Value taken = exclusive ? t.lt(j, i) : t.le(j, i);
-    Value next = product ? s.mul(v[1], v[0]) : s.add(v[1], v[0]);
-    return s.select(taken, next, v[1]);
-  };
-  TRY(Tensor sum, generic(b, {operand}, loops, wide, body, options));
-  return node.done(convert(b, sum, x->element));
+  CumulateOptions options;
+  options.multiplies = product;
+  TRY(options.exclusive, node.attributes.flag("exclusive", false));
+  TRY(options.reverse, node.attributes.flag("reverse", false));
+  return node.done(cumulate(node.b, x, axis, options));
 }
 
 } // namespace

@@ -17,6 +17,7 @@
 
 using namespace mlir;
 using namespace tilewright;
+using namespace tilewright::build;
 using namespace tilewright::onnx;
 using namespace tilewright::onnx::test;
 
@@ -27,14 +28,13 @@ static const std::vector<std::string> roundings = {
     "floor", "ceil", "round_prefer_floor", "round_prefer_ceil"};
 
 /// The same, as they are in the builder.
-static const build::ResizeCoordinates builtCoordinates[] = {
-    build::ResizeCoordinates::Asymmetric, build::ResizeCoordinates::HalfPixel,
-    build::ResizeCoordinates::HalfPixelFromMiddle,
-    build::ResizeCoordinates::HalfPixelUnlessOne,
-    build::ResizeCoordinates::AlignCorners};
-static const build::ResizeRounding builtRoundings[] = {
-    build::ResizeRounding::Floor, build::ResizeRounding::Ceil,
-    build::ResizeRounding::HalfDown, build::ResizeRounding::HalfUp};
+static const ResizeCoordinates builtCoordinates[] = {
+    ResizeCoordinates::Asymmetric, ResizeCoordinates::HalfPixel,
+    ResizeCoordinates::HalfPixelFromMiddle,
+    ResizeCoordinates::HalfPixelUnlessOne, ResizeCoordinates::AlignCorners};
+static const ResizeRounding builtRoundings[] = {
+    ResizeRounding::Floor, ResizeRounding::Ceil, ResizeRounding::HalfDown,
+    ResizeRounding::HalfUp};
 
 namespace {
 
@@ -126,7 +126,7 @@ struct Comparison {
       };
       const Numbers split = numbers(reduced(exact));
       std::vector<Numbers> nearest;
-      for (build::ResizeRounding rounding : builtRoundings)
+      for (ResizeRounding rounding : builtRoundings)
         nearest.push_back(numbers(nearestPosition(z, rounding, axis, exact)));
       for (int64_t i = 0; i < out; ++i) {
         Fraction x = positionOf(coordinate, scale, in, out, i);

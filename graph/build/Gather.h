@@ -1,0 +1,43 @@
+// Reads at computed positions.
+#pragma once
+
+#include "graph/build/GraphBuilder.h"
+
+namespace tilewright::build {
+
+// Indices are integers; one from -size on counts from the end. One that is out
+// of bounds is an error if it is known, else it reads the nearest element.
+
+/// x[..., indices[i...], ...] at dimension `axis`: the result has the
+/// dimensions of the indices in its place.
+FailureOr<Tensor> gatherAlong(GraphBuilder &b, const Tensor &x,
+                              const Tensor &indices, int64_t axis);
+/// x[i, ..., indices[i...], ...] with the shape of the indices, which have as
+/// many dimensions as x, and at most its sizes elsewhere than along the axis.
+FailureOr<Tensor> gatherElements(GraphBuilder &b, const Tensor &x,
+                                 const Tensor &indices, int64_t axis);
+/// x[n..., indices[n..., i..., 0], ..., indices[n..., i..., k - 1], ...] for a
+/// static k, with `batch` dimensions n that both have. k + batch must be at
+/// most the dimensions of x, and batch less than those of the indices.
+FailureOr<Tensor> gatherSlices(GraphBuilder &b, const Tensor &x,
+                               const Tensor &indices, int64_t batch);
+/// values[1] where the index is the position along a new dimension `axis` of
+/// size `depth`, else values[0]. The values are a tensor of two elements.
+/// Indices may be floats, which are truncated; one out of bounds is nowhere.
+FailureOr<Tensor> oneHot(GraphBuilder &b, const Tensor &indices, Expr depth,
+                         const Tensor &values, int64_t axis);
+
+struct CumulateOptions {
+  /// A product instead of a sum.
+  bool multiplies = false;
+  /// Without the element itself.
+  bool exclusive = false;
+  /// From the end.
+  bool reverse = false;
+};
+
+/// The sums of all elements up to each one along an axis.
+FailureOr<Tensor> cumulate(GraphBuilder &b, const Tensor &x, int64_t axis,
+                           const CumulateOptions &how);
+
+} // namespace tilewright::build
