@@ -5,6 +5,7 @@
 #include "graph/build/Checks.h"
 #include "graph/build/Constants.h"
 #include "graph/build/Generic.h"
+#include "graph/build/MatMul.h"
 #include "graph/build/Movement.h"
 #include "graph/build/Reduction.h"
 #include "graph/build/TensorValues.h"

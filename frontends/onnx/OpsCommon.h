@@ -12,10 +12,6 @@ namespace tilewright::onnx {
 FailureOr<std::pair<Tensor, Tensor>> binaryOperands(Node &node,
                                                     bool mixedTypes = false);
 
-/// a[..., M, K] times b[..., K, N] as ONNX MatMul has it.
-FailureOr<Tensor> matmul(GraphBuilder &b, const Tensor &x, const Tensor &y,
-                         Element out);
-
 /// Reads strides, dilations, pads, auto_pad and ceil_mode for an input of shape
 /// [N, C, spatial...].
 FailureOr<Window> readWindow(Node &node, const Tensor &x,

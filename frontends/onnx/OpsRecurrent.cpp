@@ -3,6 +3,7 @@
 #include "graph/build/Broadcast.h"
 #include "graph/build/Checks.h"
 #include "graph/build/Constants.h"
+#include "graph/build/MatMul.h"
 #include "graph/build/Movement.h"
 
 using namespace mlir;
