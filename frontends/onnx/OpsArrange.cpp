@@ -4,6 +4,7 @@
 #include "graph/build/Broadcast.h"
 #include "graph/build/Checks.h"
 #include "graph/build/Constants.h"
+#include "graph/build/Conv.h"
 #include "graph/build/Generic.h"
 #include "graph/build/Movement.h"
 #include "graph/build/TensorValues.h"
@@ -213,7 +214,7 @@ LogicalResult importCausalConvWithState(Node &node) {
   window.strides = window.dilations = {1};
   window.padLow = window.padHigh = {b.zero()};
   window.out = {x->dims[2]};
-  TRY(Tensor sum, convolve(node, padded, w, *channels, window, x->element));
+  TRY(Tensor sum, convolve(b, padded, w, *channels, window, x->element));
   if (bias) {
     TRY(sum, addBias(b, sum, bias));
   }

@@ -17,8 +17,4 @@ FailureOr<std::pair<Tensor, Tensor>> binaryOperands(Node &node,
 FailureOr<Window> readWindow(Node &node, const Tensor &x,
                              ArrayRef<Expr> kernel);
 
-/// Convolution of x[N, C, ...] with w[M, C / group, ...] without bias.
-FailureOr<Tensor> convolve(Node &node, const Tensor &x, const Tensor &w,
-                           int64_t group, const Window &window, Element out);
-
 } // namespace tilewright::onnx

@@ -5,6 +5,7 @@
 #include "graph/build/Broadcast.h"
 #include "graph/build/Checks.h"
 #include "graph/build/Constants.h"
+#include "graph/build/Conv.h"
 #include "graph/build/Generic.h"
 #include "graph/build/MatMul.h"
 #include "graph/build/Movement.h"
@@ -296,7 +297,7 @@ FailureOr<Tensor> integerConvolution(Node &node, const Tensor &x,
   TRY(Window window, readWindow(node, x, exprsOf(b.sizes, *kernel)));
   TRY(Tensor lhs, centered(b, x, perChannel(b, xZero, 0)));
   TRY(Tensor rhs, centered(b, w, perChannel(b, wZero, w->rank() - 1)));
-  return convolve(node, lhs, rhs, group, window, i32(b));
+  return convolve(b, lhs, rhs, group, window, i32(b));
 }
 
 LogicalResult importConvInteger(Node &node) {
