@@ -12,6 +12,10 @@ using Values = ArrayRef<Value>;
 /// the accumulator as the last one; returns the result's scalar.
 using BodyFn = llvm::function_ref<Value(Scalar &, ArrayRef<Value>)>;
 
+/// Functions of elements.
+using UnaryFn = Value (*)(Scalar &, Value);
+using BinaryFn = Value (*)(Scalar &, Value, Value);
+
 /// A tensor read by a generic: for each of its dimensions, the index to read as
 /// an affine expression of the generic's loops.
 struct Operand {

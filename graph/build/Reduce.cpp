@@ -2,6 +2,7 @@
 
 #include "graph/build/Broadcast.h"
 #include "graph/build/Constants.h"
+#include "graph/build/Elementwise.h"
 #include "graph/build/Generic.h"
 #include "graph/build/Movement.h"
 #include "graph/build/Reduction.h"
@@ -14,7 +15,6 @@ namespace tilewright::build {
 namespace {
 
 Value square(Scalar &s, Value v) { return s.mul(v, v); }
-Value absolute(Scalar &s, Value v) { return s.abs(v); }
 Value root(Scalar &s, Value v) {
   if (isa<FloatType>(v.getType()))
     return s.sqrt(v);

@@ -2,12 +2,9 @@
 // have the input's element type; what is summed is summed in f32 at least.
 #pragma once
 
-#include "graph/build/GraphBuilder.h"
+#include "graph/build/Generic.h"
 
 namespace tilewright::build {
-
-/// A function of one element.
-using UnaryFn = Value (*)(Scalar &, Value);
 
 /// What is reduced: before(x) is added up, then `after` is applied. Null is the
 /// element itself.
