@@ -241,4 +241,26 @@ FailureOr<Tensor> swapLast(GraphBuilder &b, const Tensor &x) {
   return transpose(b, x, order);
 }
 
+/// Concatenates known integers; null if some are not known.
+static Tensor concatKnown(GraphBuilder &b, ArrayRef<Tensor> tensors) {
+  SmallVector<Expr> values;
+  for (const Tensor &tensor : tensors) {
+    if (!tensor->content || tensor->rank() != 1 ||
+        tensor->element != tensors[0]->element)
+      return nullptr;
+    values.append(tensor->content->begin(), tensor->content->end());
+  }
+  if (values.size() > 1024)
+    return nullptr;
+  return integerTensor(b, values, {b.sizes.constant(values.size())},
+                       tensors[0]->element);
+}
+
+FailureOr<Tensor> join(GraphBuilder &b, ArrayRef<Tensor> tensors,
+                       int64_t axis) {
+  if (Tensor known = concatKnown(b, tensors))
+    return known;
+  return concat(b, tensors, axis);
+}
+
 } // namespace tilewright::build

@@ -24,4 +24,7 @@ FailureOr<Tensor> concat(GraphBuilder &b, ArrayRef<Tensor> tensors,
 /// Swaps the last two dimensions.
 FailureOr<Tensor> swapLast(GraphBuilder &b, const Tensor &x);
 
+/// Like concat, and known integers stay known.
+FailureOr<Tensor> join(GraphBuilder &b, ArrayRef<Tensor> tensors, int64_t axis);
+
 } // namespace tilewright::build
