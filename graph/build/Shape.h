@@ -1,0 +1,42 @@
+// Shapes as tensors, reshapes, and tensors that follow from a shape.
+#pragma once
+
+#include "graph/build/GraphBuilder.h"
+
+namespace tilewright::build {
+
+/// The number of elements as an i64 scalar.
+Tensor countTensor(GraphBuilder &b, const Tensor &x);
+/// One value for all elements of a shape.
+FailureOr<Tensor> filled(GraphBuilder &b, ArrayRef<Expr> dims,
+                         mlir::TypedAttr value, Element element);
+
+/// x with another shape. One size may be -1: the one that is left. A 0 stands
+/// for the input's size at its position, unless zeros are kept. Fails where the
+/// sizes are known not to fit.
+FailureOr<Tensor> reshapeTo(GraphBuilder &b, const Tensor &x,
+                            ArrayRef<Expr> shape, bool keepsZeros);
+/// x as a matrix: the dimensions before `axis`, and those from it on.
+FailureOr<Tensor> flatten(GraphBuilder &b, const Tensor &x, int64_t axis);
+/// x without these dimensions, whose size is 1 or is checked to be.
+FailureOr<Tensor> squeeze(GraphBuilder &b, const Tensor &x,
+                          ArrayRef<int64_t> axes);
+/// The dimensions of size 1. Fails where a size is not static.
+FailureOr<SmallVector<int64_t>> unitAxes(GraphBuilder &b, const Tensor &x);
+/// x with new dimensions of size 1 at these positions of the result, sorted.
+Tensor unsqueeze(GraphBuilder &b, const Tensor &x, ArrayRef<int64_t> axes);
+/// x and a shape, broadcast to each other.
+FailureOr<Tensor> expand(GraphBuilder &b, const Tensor &x, ArrayRef<Expr> dims);
+
+/// The integers from, from + step, ... before `to`. The step is a constant
+/// other than 0.
+FailureOr<Tensor> integerRange(GraphBuilder &b, Expr from, Expr to, Expr step,
+                               Element element);
+/// The same of floats: ceil((to - from) / step) of them, fewer than 10^9.
+FailureOr<Tensor> floatRange(GraphBuilder &b, double from, double to,
+                             double step, Element element);
+/// Matrices with 1 where column = row + k, else 0.
+FailureOr<Tensor> diagonal(GraphBuilder &b, ArrayRef<Expr> dims, int64_t k,
+                           Element element);
+
+} // namespace tilewright::build
