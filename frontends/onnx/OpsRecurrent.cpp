@@ -1,430 +1,85 @@
-// Recurrent networks, unrolled over their sequence.
-#include "frontends/onnx/OpsCommon.h"
-#include "graph/build/Broadcast.h"
-#include "graph/build/Checks.h"
-#include "graph/build/Constants.h"
-#include "graph/build/MatMul.h"
-#include "graph/build/Movement.h"
-
-using namespace mlir;
+// Recurrent networks.
+#include "frontends/onnx/Node.h"
+#include "graph/build/Recurrent.h"
 
 namespace tilewright::onnx {
 namespace {
 
-using Values = ArrayRef<Value>;
-
-/// Sequences are unrolled up to this many steps.
-constexpr int64_t unrollLimit = 512;
-
-/// Operands of a recurrent node for one direction. The rows of the weights are
-/// grouped by gate: w[G * H, I], r[G * H, H], bias[G * H] each.
-struct Direction {
-  Tensor w, r, inputBias, stateBias, peephole, hidden, cell;
-  SmallVector<std::string> functions;
-  bool reverse = false;
-};
-
-struct Recurrent {
-  Tensor x, lengths;
-  int64_t gates = 1, hiddenSize = 0, steps = 0, directions = 1;
-  bool batchFirst = false, inputForget = false, linearBeforeReset = false;
-  Expr batch;
-  double clip = 0;
-};
-
-Value activate(Scalar &s, StringRef name, Value v) {
+FailureOr<GateFunction> gateFunction(Node &node, StringRef name) {
   if (name == "Sigmoid")
-    return s.sigmoid(v);
+    return GateFunction::Sigmoid;
+  if (name == "Tanh")
+    return GateFunction::Tanh;
   if (name == "Relu")
-    return s.max(v, s.like(v, 0));
-  return s.tanh(v);
+    return GateFunction::Relu;
+  return node.fail("activation '" + name + "' is not supported");
 }
 
-/// Element `at` of dimension 0, without it.
-FailureOr<Tensor> row(GraphBuilder &b, const Tensor &x, int64_t at) {
-  if (!x)
-    return Tensor();
-  if (x->rank() < 1)
-    return b.fail("an operand has no dimensions");
-  SmallVector<Expr> offsets(x->rank(), b.zero()), lengths(x->dims);
-  offsets[0] = b.sizes.constant(at);
-  lengths[0] = b.sizes.constant(1);
-  SmallVector<int64_t> kept;
-  for (int64_t i = 1; i < x->rank(); ++i)
-    kept.push_back(i);
-  TRY(Tensor part,
-      slice(b, x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
-  return rearrange(b, part, kept);
-}
-
-/// Rows or columns [first, first + count) of dimension `axis`.
-FailureOr<Tensor> part(GraphBuilder &b, const Tensor &x, int64_t axis,
-                       int64_t first, int64_t count) {
-  if (x->rank() <= axis)
-    return b.fail("an operand has shape " + b.sizes.str(x->dims));
-  SmallVector<Expr> offsets(x->rank(), b.zero()), lengths(x->dims);
-  offsets[axis] = b.sizes.constant(first);
-  lengths[axis] = b.sizes.constant(count);
-  return slice(b, x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1));
-}
-
-/// x[N, K] times the transpose of w[M, K].
-FailureOr<Tensor> product(GraphBuilder &b, const Tensor &x, const Tensor &w) {
-  TRY(Tensor transposed, swapLast(b, w));
-  return matmul(b, x, transposed, x->element);
-}
-
-FailureOr<Tensor> sum(GraphBuilder &b, ArrayRef<Tensor> terms) {
-  SmallVector<Tensor> present;
-  for (const Tensor &term : terms)
-    if (term)
-      present.push_back(term);
-  return elementwise(b, present, present[0]->element, [](Scalar &s, Values v) {
-    Value total = v[0];
-    for (Value next : v.drop_front())
-      total = s.add(total, next);
-    return total;
-  });
-}
-
-FailureOr<Recurrent> readRecurrent(Node &node, int64_t gates) {
-  GraphBuilder &b = node.b;
-  Recurrent r;
-  r.gates = gates;
-  TRY(r.x, node.input(0));
-  TRY(r.batchFirst, node.attributes.flag("layout", false));
-  TRY(r.clip, node.attributes.number("clip", 0));
-  TRY(r.inputForget, node.attributes.flag("input_forget", false));
-  TRY(r.linearBeforeReset, node.attributes.flag("linear_before_reset", false));
-  TRY(Tensor state, node.input(2));
-  if (r.x->rank() != 3 || state->rank() != 3 || !r.x->element.isFloat())
-    return node.fail("input and recurrence weights have shapes " +
-                     b.sizes.str(r.x->dims) + " and " +
-                     b.sizes.str(state->dims));
-  if (r.batchFirst) {
-    TRY(r.x, transpose(b, r.x, {1, 0, 2}));
-  }
-  auto steps = constantOf(r.x->dims[0]), hidden = constantOf(state->dims[2]);
-  auto directions = constantOf(state->dims[0]);
-  if (!directions || *directions < 1 || *directions > 2 || !hidden ||
-      *hidden < 1 || *hidden > (1 << 24))
-    return node.fail("recurrence weights have shape " +
-                     b.sizes.str(state->dims));
-  if (!steps || *steps > unrollLimit || *steps < 1)
-    return node.fail("the input has shape " + b.sizes.str(r.x->dims) +
-                     "; its sequence must be static and of 1 to " +
-                     Twine(unrollLimit) + " steps");
-  if (r.clip != 0 || r.inputForget)
-    return node.fail("clip and input_forget are not supported");
-  if (node.hasInput(4)) {
-    TRY(r.lengths, node.input(4));
-    if (r.lengths->rank() != 1 || !r.lengths->element.isInteger())
-      return node.fail("sequence_lens has shape " +
-                       b.sizes.str(r.lengths->dims) + " and type " +
-                       dtypeName(r.lengths->element));
-    TRY(r.lengths, withDims(b, r.lengths, {r.x->dims[1]}, "sequence_lens"));
-    if (failed(expectLengths(node.b, r.lengths, r.x->dims[0], "sequence_lens")))
-      return failure();
-  }
-  r.steps = *steps;
-  r.hiddenSize = *hidden;
-  r.directions = *directions;
-  r.batch = r.x->dims[1];
-  return r;
-}
-
-FailureOr<Direction> readDirection(Node &node, const Recurrent &r, int64_t d,
-                                   ArrayRef<StringRef> defaults) {
-  GraphBuilder &b = node.b;
-  Direction direction;
-  int64_t rows = r.gates * r.hiddenSize;
-  // A slice of operand i.
-  auto ofDirection = [&](int64_t i) -> FailureOr<Tensor> {
-    TRY(Tensor stacked, node.input(i));
-    return row(b, stacked, d);
-  };
-  TRY(direction.w, ofDirection(1));
-  TRY(direction.r, ofDirection(2));
-  if (direction.w->rank() != 2 || !isConst(direction.w->dims[0], rows) ||
-      direction.r->rank() != 2 || !isConst(direction.r->dims[0], rows))
-    return node.fail("weights have shape " + b.sizes.str(direction.w->dims) +
-                     ", expected " + Twine(rows) + " rows");
-  if (node.hasInput(3)) {
-    TRY(Tensor bias, ofDirection(3));
-    if (bias->rank() != 1 || !isConst(bias->dims[0], 2 * rows))
-      return node.fail("the bias has shape " + b.sizes.str(bias->dims));
-    TRY(direction.inputBias, part(b, bias, 0, 0, rows));
-    TRY(direction.stateBias, part(b, bias, 0, rows, rows));
-  }
-  auto initial = [&](int64_t input) -> FailureOr<Tensor> {
-    if (node.hasInput(input)) {
-      TRY(Tensor state, node.input(input));
-      if (state->rank() != 3)
-        return node.fail("an initial state has shape " +
-                         b.sizes.str(state->dims));
-      if (r.batchFirst) {
-        TRY(state, transpose(b, state, {1, 0, 2}));
-      }
-      TRY(Tensor own, row(b, state, d));
-      return withDims(b, own, {r.batch, b.sizes.constant(r.hiddenSize)},
-                      "an initial state");
-    }
-    Tensor zero = scalarConstant(b, r.x->element, 0);
-    return broadcastTo(b, zero, {r.batch, b.sizes.constant(r.hiddenSize)});
-  };
-  TRY(direction.hidden, initial(5));
-  if (r.gates == 4) {
-    TRY(direction.cell, initial(6));
-    if (node.hasInput(7)) {
-      TRY(direction.peephole, ofDirection(7));
-    }
-  }
-  TRY(std::string which, node.attributes.string("direction", "forward"));
-  direction.reverse = which == "reverse" || d == 1;
+/// The activations of all directions; `defaults` are those of one.
+LogicalResult readFunctions(Node &node, const Tensor &weights,
+                            ArrayRef<StringRef> defaults,
+                            RecurrentOptions &options) {
   const auto *names = node.attributes.find("activations");
-  for (size_t i = 0; i < defaults.size(); ++i) {
-    std::string name = defaults[i].str();
-    size_t at = d * defaults.size() + i;
-    if (names && at < size_t(names->strings_size()))
-      name = names->strings(at);
-    if (name != "Sigmoid" && name != "Tanh" && name != "Relu")
-      return node.fail("activation '" + name + "' is not supported");
-    direction.functions.push_back(name);
-  }
-  return direction;
-}
-
-/// h = f(x w^T + h r^T + biases).
-LogicalResult stepRNN(GraphBuilder &b, const Recurrent &, Direction &d,
-                      const Tensor &projected) {
-  TRY(Tensor recurrent, product(b, d.hidden, d.r));
-  SmallVector<Tensor> operands = {projected, recurrent};
-  if (d.stateBias)
-    operands.push_back(d.stateBias);
-  TRY(d.hidden,
-      elementwise(b, operands, projected->element, [&](Scalar &s, Values v) {
-        Value total = s.add(v[0], v[1]);
-        if (v.size() > 2)
-          total = s.add(total, v[2]);
-        return activate(s, d.functions[0], total);
-      }));
+  auto directions =
+      constantOf(weights->rank() ? weights->dims[0] : node.b.zero());
+  for (int64_t d = 0; d < std::min<int64_t>(directions.value_or(0), 2); ++d)
+    for (StringRef name : defaults) {
+      size_t at = options.functions.size();
+      if (names && at < size_t(names->strings_size()))
+        name = names->strings(at);
+      TRY(GateFunction function, gateFunction(node, name));
+      options.functions.push_back(function);
+    }
   return success();
 }
 
-/// Gates input, output, forget, cell.
-LogicalResult stepLSTM(GraphBuilder &b, const Recurrent &r, Direction &d,
-                       const Tensor &projected) {
-  int64_t size = r.hiddenSize;
-  TRY(Tensor recurrent, product(b, d.hidden, d.r));
-  TRY(Tensor all, sum(b, {projected, recurrent, d.stateBias}));
-  SmallVector<Tensor> gates, peepholes(3);
-  for (int64_t i = 0; i < 4; ++i) {
-    TRY(Tensor preactivation, part(b, all, 1, i * size, size));
-    gates.push_back(preactivation);
-  }
-  for (int64_t i = 0; i < 3 && d.peephole; ++i) {
-    TRY(peepholes[i], part(b, d.peephole, 0, i * size, size));
-  }
-  auto gate = [&](int64_t i, int64_t peephole, const Tensor &cell,
-                  StringRef function) -> FailureOr<Tensor> {
-    SmallVector<Tensor> operands = {gates[i]};
-    if (d.peephole && peephole >= 0)
-      operands.append({peepholes[peephole], cell});
-    return elementwise(b, operands, gates[i]->element,
-                       [&](Scalar &s, Values v) {
-                         Value total = v[0];
-                         if (v.size() == 3)
-                           total = s.add(total, s.mul(v[1], v[2]));
-                         return activate(s, function, total);
-                       });
-  };
-  TRY(Tensor input, gate(0, 0, d.cell, d.functions[0]));
-  TRY(Tensor forget, gate(2, 2, d.cell, d.functions[0]));
-  TRY(Tensor fresh, gate(3, -1, d.cell, d.functions[1]));
-  auto cellBody = [](Scalar &s, Values v) {
-    return s.add(s.mul(v[0], v[1]), s.mul(v[2], v[3]));
-  };
-  TRY(Tensor cell, elementwise(b, {forget, d.cell, input, fresh},
-                               d.cell->element, cellBody));
-  TRY(Tensor output, gate(1, 1, cell, d.functions[0]));
-  TRY(d.hidden,
-      elementwise(b, {output, cell}, cell->element, [&](Scalar &s, Values v) {
-        return s.mul(v[0], activate(s, d.functions[2], v[1]));
-      }));
-  d.cell = cell;
-  return success();
-}
-
-/// Gates update, reset, hidden.
-LogicalResult stepGRU(GraphBuilder &b, const Recurrent &r, Direction &d,
-                      const Tensor &projected) {
-  int64_t size = r.hiddenSize;
-  auto rows = [&](const Tensor &x, int64_t axis, int64_t first,
-                  int64_t count) -> FailureOr<Tensor> {
-    if (!x)
-      return Tensor();
-    return part(b, x, axis, first * size, count * size);
-  };
-  TRY(Tensor gateWeights, rows(d.r, 0, 0, 2));
-  TRY(Tensor recurrent, product(b, d.hidden, gateWeights));
-  TRY(Tensor gateInputs, rows(projected, 1, 0, 2));
-  TRY(Tensor gateBias, rows(d.stateBias, 0, 0, 2));
-  TRY(Tensor both, sum(b, {gateInputs, recurrent, gateBias}));
-  TRY(Tensor gates,
-      elementwise(b, {both}, both->element, [&](Scalar &s, Values v) {
-        return activate(s, d.functions[0], v[0]);
-      }));
-  TRY(Tensor update, rows(gates, 1, 0, 1));
-  TRY(Tensor reset, rows(gates, 1, 1, 1));
-  TRY(Tensor weights, rows(d.r, 0, 2, 1));
-  TRY(Tensor bias, rows(d.stateBias, 0, 2, 1));
-  auto times = [](Scalar &s, Values v) { return s.mul(v[0], v[1]); };
-  Tensor state;
-  if (r.linearBeforeReset) {
-    TRY(Tensor linear, product(b, d.hidden, weights));
-    TRY(linear, sum(b, {linear, bias}));
-    TRY(state, elementwise(b, {reset, linear}, linear->element, times));
-  } else {
-    TRY(Tensor kept,
-        elementwise(b, {reset, d.hidden}, d.hidden->element, times));
-    TRY(state, product(b, kept, weights));
-    TRY(state, sum(b, {state, bias}));
-  }
-  TRY(Tensor fresh, rows(projected, 1, 2, 1));
-  TRY(fresh, sum(b, {fresh, state}));
-  auto blend = [&](Scalar &s, Values v) {
-    Value candidate = activate(s, d.functions[1], v[1]);
-    Value keep = s.mul(v[0], v[2]);
-    return s.add(s.mul(s.sub(s.like(v[0], 1), v[0]), candidate), keep);
-  };
-  TRY(d.hidden,
-      elementwise(b, {update, fresh, d.hidden}, d.hidden->element, blend));
-  return success();
-}
-
-using StepFn = LogicalResult (*)(GraphBuilder &, const Recurrent &, Direction &,
-                                 const Tensor &);
-
-/// Joins tensors [N, H] along new dimensions in front.
-FailureOr<Tensor> stackRows(GraphBuilder &b, ArrayRef<Tensor> tensors) {
-  SmallVector<Tensor> rows;
-  for (const Tensor &tensor : tensors) {
-    SmallVector<int64_t> kept = {-1};
-    for (int64_t i = 0; i < tensor->rank(); ++i)
-      kept.push_back(i);
-    rows.push_back(rearrange(b, tensor, kept));
-  }
-  return concat(b, rows, 0);
-}
-
-/// The outputs of all steps and directions.
-FailureOr<Tensor> stackSteps(GraphBuilder &b, const Recurrent &r,
-                             ArrayRef<SmallVector<Tensor>> outputs) {
-  SmallVector<Tensor> steps;
-  for (const auto &states : outputs) {
-    TRY(Tensor stacked, stackRows(b, states));
-    steps.push_back(stacked);
-  }
-  TRY(Tensor all, stackRows(b, steps));
-  return r.batchFirst ? transpose(b, all, {2, 0, 1, 3}) : all;
-}
-
-/// a[N, H] for the sequences that are longer than position `at`, else b.
-FailureOr<Tensor> whereWithin(GraphBuilder &b, const Tensor &lengths,
-                              int64_t at, const Tensor &inside,
-                              const Tensor &outside) {
-  return elementwiseOver(
-      b, inside->dims, {rearrange(b, lengths, {0, -1}), inside, outside},
-      inside->element,
-      [&](Scalar &s, Values v) {
-        Scalar t(s.builder, s.loc);
-        Value within = t.gt(v[0], t.integer(v[0].getType(), at));
-        return s.select(within, v[1], v[2]);
-      },
-      /*widen=*/false);
-}
-
-/// The last states: 0 for a sequence without elements, as in ONNX Runtime.
-LogicalResult clearEmpty(GraphBuilder &b, const Recurrent &r, Direction &d) {
-  const auto &known = r.lengths->content;
-  if (known && llvm::all_of(*known, [](Expr length) {
-        return constantOf(length).value_or(0) > 0;
-      }))
-    return success();
-  Tensor zero = scalarConstant(b, r.x->element, 0);
-  TRY(d.hidden, whereWithin(b, r.lengths, 0, d.hidden, zero));
-  if (d.cell) {
-    TRY(d.cell, whereWithin(b, r.lengths, 0, d.cell, zero));
-  }
-  return success();
-}
-
-LogicalResult recur(Node &node, int64_t gates, StepFn step,
+LogicalResult recur(Node &node, RecurrentCell cell,
                     ArrayRef<StringRef> functions) {
-  GraphBuilder &b = node.b;
-  TRY(Recurrent r, readRecurrent(node, gates));
-  SmallVector<Tensor> lastHidden, lastCell;
-  SmallVector<SmallVector<Tensor>> outputs(r.steps);
-  for (int64_t i = 0; i < r.directions; ++i) {
-    TRY(Direction d, readDirection(node, r, i, functions));
-    SmallVector<Tensor> byStep(r.steps);
-    // The inputs' products do not depend on the state.
-    TRY(Tensor inputs, product(b, r.x, d.w));
-    TRY(inputs, sum(b, {inputs, d.inputBias}));
-    for (int64_t t = 0; t < r.steps; ++t) {
-      int64_t at = d.reverse ? r.steps - 1 - t : t;
-      Tensor hidden = d.hidden, cell = d.cell;
-      TRY(Tensor projected, row(b, inputs, at));
-      if (failed(step(b, r, d, projected)))
-        return failure();
-      byStep[at] = d.hidden;
-      if (!r.lengths)
-        continue;
-      // Behind the end of a sequence its state stays and its output is 0.
-      Tensor zero = scalarConstant(b, r.x->element, 0);
-      TRY(byStep[at], whereWithin(b, r.lengths, at, d.hidden, zero));
-      TRY(d.hidden, whereWithin(b, r.lengths, at, d.hidden, hidden));
-      if (d.cell) {
-        TRY(d.cell, whereWithin(b, r.lengths, at, d.cell, cell));
-      }
-    }
-    for (int64_t t = 0; t < r.steps; ++t)
-      outputs[t].push_back(byStep[t]);
-    if (r.lengths && failed(clearEmpty(b, r, d)))
-      return failure();
-    lastHidden.push_back(d.hidden);
-    if (d.cell)
-      lastCell.push_back(d.cell);
+  RecurrentOperands operands;
+  TRY(operands.x, node.input(0));
+  TRY(operands.inputWeights, node.input(1));
+  TRY(operands.stateWeights, node.input(2));
+  TRY(operands.bias, node.optionalInput(3));
+  TRY(operands.lengths, node.optionalInput(4));
+  TRY(operands.hidden, node.optionalInput(5));
+  if (cell == RecurrentCell::LongShortTerm) {
+    TRY(operands.state, node.optionalInput(6));
+    TRY(operands.peephole, node.optionalInput(7));
   }
-  auto publish = [&](int64_t i, ArrayRef<Tensor> states) -> LogicalResult {
-    if (!node.hasOutput(i))
-      return success();
-    TRY(Tensor stacked, stackRows(b, states));
-    if (r.batchFirst) {
-      TRY(stacked, transpose(b, stacked, {1, 0, 2}));
-    }
-    return node.set(i, stacked);
-  };
-  if (node.hasOutput(0)) {
-    TRY(Tensor all, stackSteps(b, r, outputs));
-    if (failed(node.set(0, all)))
-      return failure();
-  }
-  if (failed(publish(1, lastHidden)))
+  RecurrentOptions options;
+  options.cell = cell;
+  TRY(options.batchFirst, node.attributes.flag("layout", false));
+  TRY(options.linearBeforeReset,
+      node.attributes.flag("linear_before_reset", false));
+  TRY(double clip, node.attributes.number("clip", 0));
+  TRY(bool inputForget, node.attributes.flag("input_forget", false));
+  if (clip != 0 || inputForget)
+    return node.fail("clip and input_forget are not supported");
+  TRY(std::string direction, node.attributes.string("direction", "forward"));
+  options.reverse = direction == "reverse";
+  if (failed(readFunctions(node, operands.stateWeights, functions, options)))
     return failure();
-  return lastCell.empty() ? success() : publish(2, lastCell);
+  options.wantsSteps = node.hasOutput(0);
+  options.wantsHidden = node.hasOutput(1);
+  options.wantsState = node.hasOutput(2);
+  TRY(Recurrent result, recurrent(node.b, operands, options));
+  const Tensor results[] = {result.steps, result.hidden, result.state};
+  for (auto [i, tensor] : llvm::enumerate(results))
+    if (tensor && failed(node.set(i, tensor)))
+      return failure();
+  return success();
 }
 
 LogicalResult importRNN(Node &node) {
-  return recur(node, 1, stepRNN, {"Tanh"});
+  return recur(node, RecurrentCell::Plain, {"Tanh"});
 }
 
 LogicalResult importLSTM(Node &node) {
-  return recur(node, 4, stepLSTM, {"Sigmoid", "Tanh", "Tanh"});
+  return recur(node, RecurrentCell::LongShortTerm, {"Sigmoid", "Tanh", "Tanh"});
 }
 
 LogicalResult importGRU(Node &node) {
-  return recur(node, 3, stepGRU, {"Sigmoid", "Tanh"});
+  return recur(node, RecurrentCell::Gated, {"Sigmoid", "Tanh"});
 }
 
 } // namespace

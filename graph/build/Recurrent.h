@@ -1,0 +1,64 @@
+// Recurrent networks, unrolled over their sequence.
+#pragma once
+
+#include "graph/build/GraphBuilder.h"
+
+namespace tilewright::build {
+
+/// How a step computes: gates in the order of the weights' rows.
+enum class RecurrentCell {
+  /// h = f(x w^T + h r^T + biases).
+  Plain,
+  /// Long short-term memory: gates input, output, forget, cell.
+  LongShortTerm,
+  /// Gated recurrent unit: gates update, reset, hidden.
+  Gated
+};
+
+enum class GateFunction { Sigmoid, Tanh, Relu };
+
+/// The functions that a cell has for each direction.
+size_t functionsOf(RecurrentCell cell);
+
+/// Operands over directions D and gates G. Those below may be null.
+struct RecurrentOperands {
+  /// [T, N, I], of which T is static and at most 512.
+  Tensor x;
+  /// [D, G * H, I] and [D, G * H, H].
+  Tensor inputWeights, stateWeights;
+  /// [D, 2 * G * H]: for the input, then for the state.
+  Tensor bias;
+  /// The lengths of the sequences, integers [N].
+  Tensor lengths;
+  /// Where the sequences start: [D, N, H].
+  Tensor hidden, state;
+  /// Of LongShortTerm: [D, 3 * H].
+  Tensor peephole;
+};
+
+struct RecurrentOptions {
+  RecurrentCell cell = RecurrentCell::Plain;
+  /// Of all directions, one after the other.
+  SmallVector<GateFunction> functions;
+  /// The first direction runs backwards; the second one always does.
+  bool reverse = false;
+  /// x is [N, T, I], states are [N, D, H], and all steps [N, T, D, H].
+  bool batchFirst = false;
+  /// Of Gated: the reset gate multiplies the product, not the state.
+  bool linearBeforeReset = false;
+  /// Which results are wanted.
+  bool wantsSteps = true, wantsHidden = true, wantsState = true;
+};
+
+/// All steps [T, D, N, H], and the last hidden states and states of the cells
+/// [D, N, H]; null unless wanted and there. Behind the end of a sequence its
+/// outputs are 0; an empty one ends with 0.
+struct Recurrent {
+  Tensor steps, hidden, state;
+};
+
+FailureOr<Recurrent> recurrent(GraphBuilder &b,
+                               const RecurrentOperands &operands,
+                               const RecurrentOptions &options);
+
+} // namespace tilewright::build
