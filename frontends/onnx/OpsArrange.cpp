@@ -3,7 +3,7 @@
 #include "graph/build/Arrange.h"
 #include "graph/build/Checks.h"
 
-using llvm::Twine;
+using namespace mlir;
 
 namespace tilewright::onnx {
 namespace {

@@ -2,6 +2,8 @@
 #include "frontends/onnx/Node.h"
 #include "graph/build/Attention.h"
 
+using namespace mlir;
+
 namespace tilewright::onnx {
 namespace {
 
@@ -17,7 +19,7 @@ LogicalResult readOptions(Node &node, AttentionOptions &o) {
   if (!node.hasOutput(3))
     return success();
   if (stage < 0 || stage > 3)
-    return node.fail("qk_matmul_output_mode is " + llvm::Twine(stage) +
+    return node.fail("qk_matmul_output_mode is " + Twine(stage) +
                      ", expected 0 to 3");
   constexpr AttentionStage stages[] = {
       AttentionStage::Scaled, AttentionStage::Capped, AttentionStage::Masked,

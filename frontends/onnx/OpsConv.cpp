@@ -5,7 +5,7 @@
 #include "graph/build/Constants.h"
 #include "graph/build/Conv.h"
 
-using llvm::Twine;
+using namespace mlir;
 
 namespace tilewright::onnx {
 namespace {

@@ -3,7 +3,7 @@
 #include "graph/build/FoldBinary.h"
 #include "graph/build/Gather.h"
 
-using llvm::Twine;
+using namespace mlir;
 
 namespace tilewright::onnx {
 namespace {

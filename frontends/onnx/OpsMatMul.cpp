@@ -2,7 +2,7 @@
 #include "frontends/onnx/OpsCommon.h"
 #include "graph/build/MatMul.h"
 
-using llvm::Twine;
+using namespace mlir;
 
 namespace tilewright::onnx {
 namespace {

@@ -6,7 +6,7 @@
 #include "graph/build/Pad.h"
 #include "graph/build/Slice.h"
 
-using llvm::Twine;
+using namespace mlir;
 
 namespace tilewright::onnx {
 namespace {

@@ -2,7 +2,7 @@
 #include "frontends/onnx/Readers.h"
 #include "graph/build/Norm.h"
 
-using llvm::Twine;
+using namespace mlir;
 
 namespace tilewright::onnx {
 namespace {

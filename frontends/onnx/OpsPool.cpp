@@ -4,6 +4,8 @@
 #include "graph/build/Dimensions.h"
 #include "graph/build/Pool.h"
 
+using namespace mlir;
+
 namespace tilewright::onnx {
 namespace {
 
@@ -76,7 +78,7 @@ LogicalResult importLRN(Node &node) {
   TRY(options.beta, node.attributes.number("beta", 0.75));
   TRY(options.bias, node.attributes.number("bias", 1));
   if (options.size < 1 || options.size > INT32_MAX)
-    return node.fail("attribute 'size' is " + llvm::Twine(options.size) +
+    return node.fail("attribute 'size' is " + Twine(options.size) +
                      ", expected a positive number");
   return node.done(localResponseNorm(node.b, x, options));
 }

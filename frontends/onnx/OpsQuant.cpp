@@ -4,7 +4,7 @@
 #include "graph/build/Constants.h"
 #include "graph/build/Quant.h"
 
-using llvm::Twine;
+using namespace mlir;
 
 namespace tilewright::onnx {
 namespace {

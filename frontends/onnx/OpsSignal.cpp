@@ -3,7 +3,7 @@
 #include "graph/build/Constants.h"
 #include "graph/build/Signal.h"
 
-using llvm::Twine;
+using namespace mlir;
 
 namespace tilewright::onnx {
 namespace {

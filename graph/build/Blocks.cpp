@@ -1,6 +1,5 @@
 #include "graph/build/Blocks.h"
 
-#include "graph/build/Constants.h"
 #include "graph/build/Generic.h"
 #include "graph/build/Movement.h"
 #include "graph/build/TensorValues.h"
