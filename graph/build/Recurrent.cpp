@@ -10,31 +10,20 @@
 using namespace mlir;
 
 namespace tilewright::build {
-
-size_t functionsOf(RecurrentCell cell) {
-  switch (cell) {
-  case RecurrentCell::Plain:
-    return 1;
-  case RecurrentCell::LongShortTerm:
-    return 3;
-  default:
-    return 2;
-  }
-}
-
 namespace {
 
 /// Sequences are unrolled up to this many steps.
 constexpr int64_t unrollLimit = 512;
 
-/// The operands of one direction. The rows of the weights are
-/// grouped by gate: w[G * H, I], r[G * H, H], bias[G * H] each.
+/// The operands of one direction. The rows of the weights are grouped by gate:
+/// w[G * H, I], r[G * H, H], bias[G * H] each.
 struct Direction {
   Tensor w, r, inputBias, stateBias, peephole, hidden, cell;
   ArrayRef<GateFunction> functions;
   bool reverse = false;
 };
 
+/// The operands of all directions, and their sizes.
 struct Network {
   Tensor x, lengths;
   int64_t gates = 1, hiddenSize = 0, steps = 0, directions = 1;
@@ -50,6 +39,18 @@ int64_t gatesOf(RecurrentCell cell) {
     return 4;
   default:
     return 3;
+  }
+}
+
+/// The functions that a cell has for each direction.
+size_t functionsOf(RecurrentCell cell) {
+  switch (cell) {
+  case RecurrentCell::Plain:
+    return 1;
+  case RecurrentCell::LongShortTerm:
+    return 3;
+  default:
+    return 2;
   }
 }
 

@@ -17,9 +17,6 @@ enum class RecurrentCell {
 
 enum class GateFunction { Sigmoid, Tanh, Relu };
 
-/// The functions that a cell has for each direction.
-size_t functionsOf(RecurrentCell cell);
-
 /// Operands over directions D and gates G. Those below may be null.
 struct RecurrentOperands {
   /// [T, N, I], of which T is static and at most 512.
@@ -38,7 +35,9 @@ struct RecurrentOperands {
 
 struct RecurrentOptions {
   RecurrentCell cell = RecurrentCell::Plain;
-  /// Of all directions, one after the other.
+  /// Of all directions, one after the other. Plain has one; LongShortTerm has
+  /// those of the gates, the cell and the hidden state; Gated has those of the
+  /// gates and the hidden state.
   SmallVector<GateFunction> functions;
   /// The first direction runs backwards; the second one always does.
   bool reverse = false;

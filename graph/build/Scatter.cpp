@@ -1,8 +1,7 @@
-// Memory combines updates that are added, or of
-// which the least or the greatest counts (graph.scatter). Others are turned
-// around: each element of the result looks for the updates that go to it. So
-// they are parallel, and where several updates without a reduction meet, the
-// last one counts.
+// Memory combines updates that are added, or of which the least or the greatest
+// counts (graph.scatter). Others are turned around: each element of the result
+// looks for the updates that go to it. So they are parallel, and where several
+// updates without a reduction meet, the last one counts.
 #include "graph/build/Scatter.h"
 
 #include "graph/build/Broadcast.h"
