@@ -88,7 +88,6 @@ private:
 /// does not. None where all are FMA in any case.
 static std::vector<int64_t> instructionsFor(tile::KernelOp kernel,
                                             const target::GpuTarget &target) {
-  constexpr int64_t automatic = 0, fma = 1, first = 2;
   SmallVector<tile::ContractionOpInterface> dots;
   kernel.walk([&](tile::ContractionOpInterface op) { dots.push_back(op); });
   auto chosenOf = [&](tile::ContractionOpInterface op) {
@@ -96,16 +95,19 @@ static std::vector<int64_t> instructionsFor(tile::KernelOp kernel,
   };
   if (llvm::none_of(dots, chosenOf))
     return {};
-  std::vector<int64_t> values = {automatic, fma};
-  for (auto [row, each] : llvm::enumerate(target::matrixInstructions())) {
+  std::vector<int64_t> values;
+  for (int64_t value = 0; !schedule::instructionName(value).empty(); ++value) {
+    const target::MatrixInstruction *instruction =
+        target::findMatrixInstruction(schedule::instructionName(value));
     auto takes = [&](tile::ContractionOpInterface op) {
-      return tilegpu::chooseInstruction(op, target, &each).instruction;
+      return tilegpu::chooseInstruction(op, target, instruction).instruction;
     };
     auto isDefault = [&](tile::ContractionOpInterface op) {
-      return chosenOf(op) == &each;
+      return chosenOf(op) == instruction;
     };
-    if (llvm::all_of(dots, takes) && !llvm::all_of(dots, isDefault))
-      values.push_back(first + int64_t(row));
+    if (!instruction ||
+        (llvm::all_of(dots, takes) && !llvm::all_of(dots, isDefault)))
+      values.push_back(value);
   }
   return values;
 }
