@@ -40,6 +40,9 @@ static void addOperand(Value tile, llvm::DenseSet<Value> &operands) {
 }
 
 schedule::KernelWork workOf(tile::KernelOp kernel) {
+  // A thread copies so many elements of an operand where it works on one of
+  // another tile: they need no registers.
+  constexpr int64_t operandsAsOne = 4;
   schedule::KernelWork work;
   llvm::DenseSet<Value> operands;
   kernel.walk([&](tile::ContractionOpInterface op) {
@@ -55,7 +58,9 @@ schedule::KernelWork workOf(tile::KernelOp kernel) {
   kernel.walk([&](Operation *op) {
     for (Value result : op->getResults()) {
       auto tile = dyn_cast<RankedTensorType>(result.getType());
-      if (!tile || operands.contains(result))
+      const bool isOperand = operands.contains(result);
+      // Extended operands are multiplied as they were before.
+      if (!tile || (isOperand && isa<arith::ExtFOp>(op)))
         continue;
       // Indices and pointers are made of a few for a row, or of offsets that
       // are constants.
@@ -63,10 +68,12 @@ schedule::KernelWork workOf(tile::KernelOp kernel) {
           tile.getNumElements() == work.matrixDot)
         continue;
       int64_t width = tilegpu::elementBits(tile.getElementType()) / 8;
-      if (tile.getNumElements() * width > bytes) {
-        work.largestTile = tile.getNumElements();
+      const int64_t elements =
+          tile.getNumElements() / (isOperand ? operandsAsOne : 1);
+      if (elements * width > bytes) {
+        work.largestTile = elements;
         work.elementBytes = width;
-        bytes = work.largestTile * width;
+        bytes = elements * width;
       }
       if (auto combining = dyn_cast<tile::CombiningOpInterface>(op))
         addFibers(work, combining);

@@ -70,13 +70,14 @@ TEST_CASE("kernel: a dot in chunks of its depth") {
   // is that of one.
   KernelImage image = checkAllTargets(matmul("f32", "f32", 32));
   CHECK(image.manifest.block == 256);
-  CHECK(image.manifest.shared == 2 * 128 * 32 * 4);
+  // Of the last target, sm_120a: its 99 KB hold three slots of both tiles.
+  CHECK(image.manifest.shared == 3 * (2 * 128 * 32 * 4));
   CHECK(count(image.code, "fma.rn.f32") == 64 * 16);
   // For 4 positions, 8 rows and 8 columns, in vectors of 4.
   CHECK(count(image.code, "ld.shared.v4.b32") == 2 * 8 * 4);
   CHECK(count(image.code, "ld.shared") == 2 * 8 * 4);
-  // Two barriers: the tiles are there, and no longer needed.
-  CHECK(count(image.scheduled, "tilegpu.barrier") == 2);
+  // One barrier: the tiles are there, and those before are no longer needed.
+  CHECK(count(image.scheduled, "tilegpu.barrier") == 1);
 }
 
 TEST_CASE("kernel: dots of all elements") {
