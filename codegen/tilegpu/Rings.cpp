@@ -8,6 +8,18 @@ using namespace mlir;
 
 namespace tilewright::tilegpu {
 
+SmallVector<Operation *> usersOf(AllocOp memory) {
+  SmallVector<Operation *> users, open(memory->getUsers());
+  while (!open.empty()) {
+    Operation *user = open.pop_back_val();
+    if (isa<MemoryIdentityOpInterface>(user))
+      llvm::append_range(open, user->getUsers());
+    else
+      users.push_back(user);
+  }
+  return users;
+}
+
 //===--- Slots ------------------------------------------------------------===//
 
 /// `number` of a ring of so many slots: a constant or some slots behind a base.

@@ -29,6 +29,9 @@ struct SlotNumber {
   friend bool operator==(const SlotNumber &, const SlotNumber &) = default;
 };
 
+/// The ops that use `memory` or a slot of it, but those that name slots.
+llvm::SmallVector<mlir::Operation *> usersOf(AllocOp memory);
+
 /// The slot that `memory` names.
 SlotNumber slotNumberOf(mlir::Value memory);
 

@@ -1,4 +1,5 @@
 //===- AllocateShared.cpp - Places tiles in shared memory -----------------===//
+#include "codegen/tilegpu/Rings.h"
 #include "codegen/transforms/Passes.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -51,13 +52,9 @@ static SmallVector<Tenant> tenantsOf(tile::KernelOp kernel) {
   SmallVector<Tenant> tenants;
   kernel.walk([&](tilegpu::AllocOp op) {
     Tenant tenant{op, op.getType().getBytes(), begin[op], begin[op], 0};
-    SmallVector<Operation *> users(op->getUsers());
-    while (!users.empty()) {
-      Operation *user = users.pop_back_val();
+    for (Operation *user : usersOf(op)) {
       Operation *beside = op->getBlock()->findAncestorOpInBlock(*user);
       tenant.last = std::max(tenant.last, end[beside]);
-      if (isa<MemoryIdentityOpInterface>(user))
-        llvm::append_range(users, user->getUsers());
     }
     tenants.push_back(tenant);
   });

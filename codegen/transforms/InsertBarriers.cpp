@@ -5,6 +5,7 @@
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tileir/analysis/ArgumentAccesses.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -25,7 +26,7 @@ struct Access {
   /// memory `end` is 0.
   int64_t first = 0, end = 0;
   /// In global memory: the argument that it accesses; null: unknown.
-  Value argument;
+  Value argument = {};
   /// Whether other programs that see it see all before it, and whether all
   /// after it sees what other programs did.
   bool releases = false, acquires = false;
@@ -81,20 +82,14 @@ static SmallVector<Access> sharedAccesses(Operation *op) {
   return accesses;
 }
 
-/// The argument that a view is; null where unknown. Pointers keep the
-/// allocation of the view that they are computed from.
-static Value argumentOf(Value view) {
-  auto argument = dyn_cast<BlockArgument>(view);
-  return argument && isa<tile::KernelOp>(argument.getOwner()->getParentOp())
-             ? view
-             : Value();
-}
-
 /// An access of global memory, or a fence. Within its own program an access has
-/// only program order.
+/// only program order. Pointers keep the allocation of the view that they are
+/// computed from.
 static Access globalAccess(Operation *op, bool writes, Value view = {}) {
   using Order = tile::MemoryOrder;
-  Access access{op, writes, 0, 0, view ? argumentOf(view) : Value()};
+  Access access{op, writes};
+  if (view && tile::argumentOf(op->getParentOfType<tile::KernelOp>(), view))
+    access.argument = view;
   auto ordered = dyn_cast<tile::MemoryOrderOpInterface>(op);
   if (!ordered || ordered.getOptionalScope() == tile::MemoryScope::program)
     return access;

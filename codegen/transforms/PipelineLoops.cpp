@@ -1,5 +1,6 @@
 //===- PipelineLoops.cpp - Which loads start early ------------------------===//
 #include "codegen/tilegpu/GpuTargets.h"
+#include "codegen/tilegpu/Rings.h"
 #include "codegen/transforms/Passes.h"
 #include "codegen/transforms/Pipeliner.h"
 #include "codegen/transforms/Schedules.h"
@@ -62,13 +63,7 @@ struct StageCost {
 /// Whether memory holds something while `loop` runs.
 static bool isLiveIn(AllocOp memory, scf::ForOp loop) {
   bool isBefore = false, isAfter = false;
-  SmallVector<Operation *> users(memory->getUsers());
-  while (!users.empty()) {
-    Operation *user = users.pop_back_val();
-    if (isa<MemoryIdentityOpInterface>(user)) {
-      llvm::append_range(users, user->getUsers());
-      continue;
-    }
+  for (Operation *user : usersOf(memory)) {
     Operation *beside = loop->getBlock()->findAncestorOpInBlock(*user);
     if (!beside || beside == loop)
       return true;

@@ -4,6 +4,7 @@
 #include "codegen/transforms/CopyAccess.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "support/Format.h"
+#include "tileir/analysis/ArgumentAccesses.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -50,13 +51,6 @@ SmallVector<Operation *> operandSlice(ArrayRef<RingLoad> loads,
 
 //===--- Memory -----------------------------------------------------------===//
 
-static Value argumentOf(Value view) {
-  auto argument = dyn_cast<BlockArgument>(view);
-  return argument && isa<tile::KernelOp>(argument.getOwner()->getParentOp())
-             ? view
-             : Value();
-}
-
 /// Whether `op` may write what is loaded from `view`, or orders it with what
 /// other programs write.
 static bool mayWrite(Operation *op, Value view) {
@@ -75,7 +69,9 @@ static bool mayWrite(Operation *op, Value view) {
   auto access = dyn_cast<tile::ViewAccessOpInterface>(op);
   if (!writes || !access)
     return writes;
-  Value written = argumentOf(access.getView()), read = argumentOf(view);
+  auto kernel = op->getParentOfType<tile::KernelOp>();
+  const auto written = tile::argumentOf(kernel, access.getView()),
+             read = tile::argumentOf(kernel, view);
   return !written || !read || written == read;
 }
 
