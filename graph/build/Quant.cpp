@@ -153,12 +153,11 @@ FailureOr<Tensor> requantize(GraphBuilder &b, const Tensor &product,
       });
 }
 
-} // namespace
-
-FailureOr<Tensor> quantize(GraphBuilder &b, const Tensor &x,
-                           const Tensor &scale, const Tensor &zero,
-                           const QuantizeOptions &o) {
-  Element out = o.out;
+/// x, its scales, and its zero points if there are any.
+FailureOr<SmallVector<Operand>> withParameters(GraphBuilder &b, const Tensor &x,
+                                               const Tensor &scale,
+                                               const Tensor &zero,
+                                               const QuantizeOptions &o) {
   TRY(Operand scales, parameter(b, scale, x, o.axis, o.block));
   SmallVector<Operand> operands = {whole(b, x), scales};
   if (zero) {
@@ -167,6 +166,16 @@ FailureOr<Tensor> quantize(GraphBuilder &b, const Tensor &x,
     TRY(Operand zeros, parameter(b, zero, x, o.axis, o.block));
     operands.push_back(zeros);
   }
+  return operands;
+}
+
+} // namespace
+
+FailureOr<Tensor> quantize(GraphBuilder &b, const Tensor &x,
+                           const Tensor &scale, const Tensor &zero,
+                           const QuantizeOptions &o) {
+  Element out = o.out;
+  TRY(SmallVector<Operand> operands, withParameters(b, x, scale, zero, o));
   GenericOptions options;
   return generic(
       b, operands, x->dims, out,
@@ -186,14 +195,7 @@ FailureOr<Tensor> quantize(GraphBuilder &b, const Tensor &x,
 FailureOr<Tensor> dequantize(GraphBuilder &b, const Tensor &x,
                              const Tensor &scale, const Tensor &zero,
                              const QuantizeOptions &o) {
-  TRY(Operand scales, parameter(b, scale, x, o.axis, o.block));
-  SmallVector<Operand> operands = {whole(b, x), scales};
-  if (zero) {
-    if (failed(matchScale(b, zero, scale)))
-      return failure();
-    TRY(Operand zeros, parameter(b, zero, x, o.axis, o.block));
-    operands.push_back(zeros);
-  }
+  TRY(SmallVector<Operand> operands, withParameters(b, x, scale, zero, o));
   return generic(b, operands, x->dims, o.out, [&](Scalar &s, Values v) {
     Type type = v[1].getType();
     Value value = toFloat(s, v[0], x->element, type);
