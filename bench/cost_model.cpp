@@ -20,6 +20,7 @@
 #include "autotune/space/Random.h"
 #include "autotune/task/CountedWork.h"
 #include "bench/cost_model_kernels.h"
+#include "bench/cost_model_statistics.h"
 #include "mlir/Parser/Parser.h"
 #include "tilewright/compiler/Executable.h"
 #include "tilewright/mlir/Compile.h"
@@ -34,7 +35,7 @@
 #include <numeric>
 
 using namespace tilewright;
-using bench::CostKernel;
+using bench::CostKernel, bench::median, bench::rankCorrelation;
 
 namespace {
 /// What a kernel is launched with on a device.
@@ -61,36 +62,6 @@ struct Options {
   unsigned threads = 1;
 };
 } // namespace
-
-//===--- Statistics -------------------------------------------------------===//
-
-/// The rank of each number; equal ones share the middle of their ranks.
-static std::vector<double> ranks(const std::vector<double> &numbers) {
-  std::vector<size_t> order(numbers.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, {}, [&](size_t i) { return numbers[i]; });
-  std::vector<double> rank(numbers.size());
-  for (size_t from = 0, to = 0; from < order.size(); from = to) {
-    while (to < order.size() && numbers[order[to]] == numbers[order[from]])
-      ++to;
-    for (size_t i = from; i < to; ++i)
-      rank[order[i]] = double(from + to - 1) / 2;
-  }
-  return rank;
-}
-
-/// Spearman's coefficient; NaN where one side is the same throughout.
-static double rankCorrelation(const std::vector<double> &a,
-                              const std::vector<double> &b) {
-  std::vector<double> x = ranks(a), y = ranks(b);
-  double mean = double(x.size() - 1) / 2, xy = 0, xx = 0, yy = 0;
-  for (size_t i = 0; i < x.size(); ++i) {
-    xy += (x[i] - mean) * (y[i] - mean);
-    xx += (x[i] - mean) * (x[i] - mean);
-    yy += (y[i] - mean) * (y[i] - mean);
-  }
-  return xy / std::sqrt(xx * yy);
-}
 
 //===--- Kernels ----------------------------------------------------------===//
 
@@ -412,11 +383,6 @@ static Status addSchedule(const CostKernel &kernel,
                   counted);
   }
   return {};
-}
-
-static double median(std::vector<double> numbers) {
-  std::ranges::sort(numbers);
-  return numbers.empty() ? 0 : numbers[numbers.size() / 2];
 }
 
 /// Prints correlations, and medians of modelled by counted.
