@@ -17,7 +17,8 @@ bool isComputeOp(Operation *op) {
 }
 
 bool hasOwnKernels(Operation *op) {
-  return isa<tensor::ConcatOp, TopKOp, ScatterOp>(op);
+  return isa<tensor::ConcatOp, TopKOp, ScatterOp, SortOp, ScanOp, DigitCountsOp,
+             DigitScatterOp>(op);
 }
 
 bool isElementwise(Operation *op) {

@@ -98,8 +98,11 @@ Group Group::of(GroupOp op) {
 size_t Group::kernelCount() const {
   if (isConcat)
     return inputsOfKernels().size();
-  // One copies the data, the other combines the updates into them.
-  return isa<ScatterOp>(last) ? 2 : 1;
+  // One copies the data, and others put the updates into the copy: a set whose
+  // updates may meet first finds the last one of each element.
+  if (auto scatter = dyn_cast<ScatterOp>(last))
+    return scatter.getOwners() ? 4 : 2;
+  return 1;
 }
 
 /// Whether a divisor of the size is at least a seventh of whatever tile a
@@ -151,16 +154,20 @@ SmallVector<Value> Group::results() const {
   if (auto op = dyn_cast<GroupOp>(last->getParentOp()))
     return llvm::to_vector(op.getYielded());
   SmallVector<Value> used;
+  // Some write memory that only they, or other kernels of the group, read.
+  const bool needsAll = isa<DigitScatterOp, ScatterOp>(last);
   for (OpResult result : last->getResults())
-    if (!result.use_empty())
+    if (needsAll || !result.use_empty())
       used.push_back(result);
-  if (used.empty())
+  if (used.empty() && last->getNumResults() != 0)
     used.push_back(last->getResult(0));
   used.append(alsoStored);
   return used;
 }
 
 ArrayRef<int64_t> Group::sizes() const {
+  if (last->getNumResults() == 0)
+    return {};
   return cast<RankedTensorType>(result().getType()).getShape();
 }
 

@@ -102,7 +102,7 @@ struct Group {
 
   /// What the kernel writes: the results of the last op that are used, all of
   /// one shape (several only where a reduction accumulates them together), and
-  /// what is stored too.
+  /// what is stored too. A graph.require has none.
   llvm::SmallVector<mlir::Value> results() const;
   mlir::Value result() const { return results().front(); }
   /// Sizes of the iteration space; those that are not static are dynamic.

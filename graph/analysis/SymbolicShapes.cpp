@@ -163,7 +163,37 @@ FailureOr<SymbolicShape> SymbolicShapes::computeShape(Value value) {
             arithmetic.constant(type.getDimSize(op.getAxis()));
         return shape;
       })
-      .Case<ScatterOp>([&](ScatterOp op) { return shapeOf(op.getData()); })
+      .Case<SortOp, ScanOp>([&](auto op) {
+        return shapeOf(op.getInputs()[cast<OpResult>(value).getResultNumber()]);
+      })
+      .Case<DigitCountsOp>([&](DigitCountsOp op) -> FailureOr<SymbolicShape> {
+        FailureOr<SymbolicShape> shape = shapeOf(op.getKeys());
+        if (failed(shape))
+          return failure();
+        AffineExpr blocks =
+            arithmetic.ceilDiv(shape->back(), int64_t(op.getBlock()));
+        shape->back() = arithmetic.constant(digitValues);
+        shape->push_back(blocks);
+        return shape;
+      })
+      .Case<DigitScatterOp>([&](DigitScatterOp op) -> FailureOr<SymbolicShape> {
+        FailureOr<SymbolicShape> shape = shapeOf(op.getKeys());
+        if (failed(shape) || value != op.getEnds())
+          return shape;
+        shape->back() =
+            arithmetic.ceilDiv(shape->back(), int64_t(op.getBlock()));
+        shape->push_back(arithmetic.constant(digitValues));
+        return shape;
+      })
+      .Case<ScatterOp>([&](ScatterOp op) -> FailureOr<SymbolicShape> {
+        FailureOr<SymbolicShape> shape = shapeOf(op.getData());
+        if (failed(shape) || value != op.getOwners())
+          return shape;
+        SymbolicShape owners;
+        for (unsigned dim : op.getOwnedDims())
+          owners.push_back((*shape)[dim]);
+        return owners;
+      })
       // The body defines the op, and so the sizes of its results.
       .Case<CompositeOp>([&](CompositeOp composite) {
         return shapeOf(

@@ -24,10 +24,13 @@ namespace tilewright::graph {
 /// other value.
 mlir::Value operandBehind(mlir::Value value);
 
-/// The most elements that a graph.top_k selects.
+/// The most elements that the kernel of a graph.top_k selects.
 inline constexpr int64_t maxTopK = 32;
-/// Whether a graph.top_k selects from elements of this type.
-bool isTopKElement(mlir::Type type);
+
+/// The longest rows that the kernel of a graph.sort holds.
+inline constexpr int64_t maxSortedRow = 1024;
+/// The values that a digit of a key has (graph.digit_counts).
+inline constexpr int64_t digitValues = 256;
 
 /// Attributes of a module whose graph becomes kernels: its targets, a list of
 /// #tile.target. Also on the modules of kernels in it.

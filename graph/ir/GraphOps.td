@@ -63,15 +63,18 @@ def Graph_TopKOp : Graph_Op<"top_k", [Pure]> {
     lower index comes first. A NaN is greater than all other floats. With
     `smallest` the results are the least elements, in ascending order. The
     results' types say how many there are; the dimension has at least as many
-    elements. Integers are signed. A kernel is unrolled for each of the results,
-    so there may be only a few. If the indices are not used, a zero or NaN among
-    the values may have the wrong sign.
+    elements. If the indices are not used, a zero or NaN among the values may
+    have the wrong sign.
+
+    A kernel selects up to `maxTopK` floats of 16 or 32 bits or signed integers
+    of 8 to 32 bits: it is unrolled for each of the results. `expand-sorts`
+    writes other selections as sorts.
 
     - (C1) `axis` is a dimension of the source.
     - (C2) The results have the source's shape but along `axis`, where they have
       one static size. Values have the source's elements, indices are i64.
-    - (C3) That size is at most 32, and at most the source's if this is static.
-    - (C4) Elements are f16, bf16, f32, or integers of 8 to 32 bits.
+    - (C3) That size is at most the source's if this is static.
+    - (C4) Elements are floats or integers; `unsigned` is for integers.
 
     ```mlir
     %v, %i = graph.top_k %x axis 1
@@ -79,11 +82,148 @@ def Graph_TopKOp : Graph_Op<"top_k", [Pure]> {
     ```
   }];
   let arguments = (ins AnyRankedTensor:$source, I64Attr:$axis,
-                       UnitAttr:$smallest);
+                       UnitAttr:$smallest, UnitAttr:$isUnsigned);
   let results = (outs AnyRankedTensor:$values, AnyRankedTensor:$indices);
   let assemblyFormat = [{
-    $source `axis` $axis (`smallest` $smallest^)? attr-dict
-    `:` type($source) `->` type($values) `,` type($indices)
+    $source `axis` $axis (`smallest` $smallest^)? (`unsigned` $isUnsigned^)?
+    attr-dict `:` type($source) `->` type($values) `,` type($indices)
+  }];
+  let extraClassDeclaration = [{
+    /// Whether a kernel selects the elements.
+    bool isSelected();
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_ScanOp : Graph_Op<"scan", [Pure, SingleBlock]> {
+  let summary = "All prefixes of rows, combined";
+  let description = [{
+    Element `i` of a row of the results combines elements 0 to `i` of the
+    inputs; with `reverse`, from the last down to `i`. The body combines the
+    scalars of two elements: first those of the earlier one, in the direction of
+    the scan, then those of the other. It is associative, and its operations may
+    be grouped in any way. A cumulative sum or product need not be a
+    `graph.scan`: a linalg.generic says it, for combiners of one op.
+
+    - (C1) There is an input, and all have one shape.
+    - (C2) `axis` is a dimension of the inputs.
+    - (C3) The results have the inputs' types.
+    - (C4) The body has two arguments for each input, of its element type, and
+      yields a value of this type for each. It reads nothing else but constants.
+
+    ```mlir
+    // The greatest element so far, and the last index that it has.
+    %v, %i = graph.scan %x, %positions axis 1 {
+    ^bb0(%a: f32, %ai: i64, %b: f32, %bi: i64):
+      %takes = arith.cmpf oge, %b, %a : f32
+      %max = arith.select %takes, %b, %a : f32
+      %at = arith.select %takes, %bi, %ai : i64
+      graph.yield %max, %at : f32, i64
+    } : tensor<4x100xf32>, tensor<4x100xi64>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, I64Attr:$axis,
+                       UnitAttr:$reverse);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $inputs `axis` $axis (`reverse` $reverse^)? attr-dict-with-keyword $body
+    `:` type($inputs) `` custom<SameTypes>(ref(type($inputs)), type($results))
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_SortOp : Graph_Op<"sort", [Pure]> {
+  let summary = "Sorts along one dimension";
+  let description = [{
+    The first input holds the keys; the others are permuted in the same way.
+    The sort is stable. A NaN is greater than all other floats. A kernel holds
+    whole rows, so that `expand-sorts` writes those of more than `maxSortedRow`
+    elements, or of unknown length, as passes over the digits of the keys.
+
+    - (C1) There is an input, and all have one shape.
+    - (C2) `axis` is a dimension of the inputs.
+    - (C3) The results have the inputs' types.
+    - (C4) Keys are floats or integers; `unsigned` is for integers.
+
+    ```mlir
+    %k, %v = graph.sort %keys, %values axis 1 descending
+        : tensor<?x64xf32>, tensor<?x64xi64>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, I64Attr:$axis,
+                       UnitAttr:$descending, UnitAttr:$isUnsigned);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let builders = [OpBuilder<(ins "::mlir::ValueRange":$inputs,
+    "int64_t":$axis, "bool":$descending, "bool":$isUnsigned)>];
+  let assemblyFormat = [{
+    $inputs `axis` $axis (`descending` $descending^)?
+    (`unsigned` $isUnsigned^)? attr-dict `:` type($inputs)
+    `` custom<SameTypes>(ref(type($inputs)), type($results))
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_DigitCountsOp : Graph_Op<"digit_counts", [Pure]> {
+  let summary = "How often each digit occurs in blocks of rows";
+  let description = [{
+    The digit `n` of a key are its bits from `8 n` on, below `8 n + 8`. A row,
+    the last dimension, has blocks of `block` keys, the last one of fewer.
+    Element `[.., d, b]` of the result is the number of keys in block `b` of
+    row `..` whose digit is `d`.
+
+    - (C1) Keys are integers of 8, 16, 32 or 64 bits, which have the digit.
+    - (C2) The result is of i64, and has the rows, 256 digits, and the blocks.
+    - (C3) `block` is positive.
+
+    ```mlir
+    %c = graph.digit_counts %keys digit 0 block 8192
+        : tensor<4x20000xi32> -> tensor<4x256x3xi64>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$keys, I64Attr:$digit, I64Attr:$block);
+  let results = (outs AnyRankedTensor:$counts);
+  let assemblyFormat = [{
+    $keys `digit` $digit `block` $block attr-dict
+    `:` type($keys) `->` type($counts)
+  }];
+  let hasVerifier = 1;
+}
+
+def Graph_DigitScatterOp : Graph_Op<"digit_scatter", [Pure,
+    AllTypesMatch<["keys", "sortedKeys"]>,
+    AllTypesMatch<["values", "sortedValues"]>]> {
+  let summary = "Orders rows by one digit of their keys";
+  let description = [{
+    Key and value `i` of a row, in block `b` of it and with the digit `d`, move
+    to `offsets[.., d, b]`, plus the number of keys in the block that are before
+    it and have the same digit. If the offsets are the sums of all counts
+    (`graph.digit_counts`) before each one, the rows are then sorted by the
+    digit, stably. An offset that is not below the row's length is a fault.
+    `ends[.., b, d]` is the offset behind the keys with digit `d` of block `b`:
+    memory in which a kernel counts them.
+
+    - (C1) Keys are integers of 8, 16, 32 or 64 bits, which have the digit.
+    - (C2) Offsets are of i64, and have the rows, 256 digits, and the blocks.
+    - (C3) `block` is positive.
+    - (C4) Values are integers in the shape of the keys.
+    - (C5) `ends` is of i64, and has the rows, the blocks, and 256 digits.
+
+    ```mlir
+    %k, %v, %e = graph.digit_scatter %keys, %values to %offsets
+        digit 0 block 8192
+        : tensor<4x20000xi32>, tensor<4x20000xi64>, tensor<4x256x3xi64>
+        -> tensor<4x3x256xi64>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$keys, AnyRankedTensor:$values,
+                       AnyRankedTensor:$offsets, I64Attr:$digit,
+                       I64Attr:$block);
+  let results = (outs AnyRankedTensor:$sortedKeys,
+                      AnyRankedTensor:$sortedValues, AnyRankedTensor:$ends);
+  let assemblyFormat = [{
+    $keys `,` $values `to` $offsets `digit` $digit `block` $block attr-dict
+    `:` type($keys) `,` type($values) `,` type($offsets) `->` type($ends)
   }];
   let hasVerifier = 1;
 }
@@ -99,13 +239,23 @@ def Graph_ScatterOp : Graph_Op<"scatter", [Pure, AllTypesMatch<["data",
     number counts from the end of its dimension of the data; an update outside
     of the data is ignored. The order in which updates of one element are
     combined is not specified. Each combination is rounded to the type of the
-    data.
+    data. The result has the memory of the data if nothing else reads them.
 
-    - (C1) `kind` is add, min or max.
+    `set` replaces the element. Where several updates may go to one element the
+    op has a second result, `owners`, and the last one counts: the one with the
+    greatest number in row-major order of the coordinates that are no
+    dimensions of `target`. `owners` is memory in which kernels agree on it: of
+    the dimensions of the data that `target` takes from an index, or from a
+    dimension that `index_maps` read. Its content is not specified.
+
+    - (C1) `kind` is set, add, mul, min, max, umin or umax.
     - (C2) Each index tensor has integers and a map of the updates' rank.
     - (C3) `target` has a result for each dimension of the data: a dimension or
       a symbol.
-    - (C4) Updates have the data's elements.
+    - (C4) Updates have the data's elements. They are of any type for set, i32
+      or i64 for umin and umax, else i32, i64, f16, bf16, f32 or f64.
+    - (C5) Only set has owners; they are i32 or i64, and have the dimensions
+      above.
 
     ```mlir
     // Rows are added to rows.
@@ -113,16 +263,29 @@ def Graph_ScatterOp : Graph_Op<"scatter", [Pure, AllTypesMatch<["data",
         target affine_map<(d0, d1)[s0] -> (s0, d1)>
         index_maps [affine_map<(d0, d1) -> (d0)>]
         : tensor<8x64xf32>, tensor<100x64xf32>
+    // Of equal indices the last one counts.
+    %z, %o = graph.scatter "set" %u into %x at(%i : tensor<8xi64>)
+        target affine_map<(d0, d1)[s0] -> (s0, d1)>
+        index_maps [affine_map<(d0, d1) -> (d0)>]
+        : tensor<8x64xf32>, tensor<100x64xf32> owners tensor<100xi32>
     ```
   }];
   let arguments = (ins StrAttr:$kind, AnyRankedTensor:$updates,
                        AnyRankedTensor:$data, Variadic<AnyRankedTensor>:$indices,
                        AffineMapAttr:$target, AffineMapArrayAttr:$index_maps);
-  let results = (outs AnyRankedTensor:$result);
+  let results = (outs AnyRankedTensor:$result,
+                      Optional<AnyRankedTensor>:$owners);
   let assemblyFormat = [{
     $kind $updates `into` $data `at` `(` $indices `:` type($indices) `)`
     `target` $target `index_maps` $index_maps attr-dict
-    `:` type($updates) `,` type($data)
+    `:` type($updates) `,` type($data) (`owners` type($owners)^)?
+  }];
+  let extraClassDeclaration = [{
+    /// The loops over the updates that are no dimension of the target: updates
+    /// that differ only in these may go to one element.
+    ::llvm::SmallVector<unsigned> getFreeLoops();
+    /// The dimensions of the data that `owners` has.
+    ::llvm::SmallVector<unsigned> getOwnedDims();
   }];
   let hasVerifier = 1;
 }
@@ -234,6 +397,31 @@ def Graph_CheckOp : Graph_Op<"check"> {
   }];
 }
 
+def Graph_RequireOp : Graph_Op<"require", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Ends the run with a message unless elements are as expected";
+  let description = [{
+    Each element is at least `low` and below `high`, or, without these, is not
+    zero. The message says what the user did wrong. The elements are known only
+    when the kernels run, other than the sizes of a `graph.check`. What is
+    computed from an unexpected element has no meaning, but is computed.
+
+    - (C1) Elements are integers.
+    - (C2) There are both bounds, or none.
+
+    ```mlir
+    graph.require %i in(%low, %high), "an index is not in the tensor"
+        : tensor<?xi64>
+    graph.require %d, "a divisor is zero" : tensor<4x8xi32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$source, Variadic<Index>:$bounds,
+                       StrAttr:$message);
+  let assemblyFormat = [{
+    $source (`in` `(` $bounds^ `)`)? `,` $message attr-dict `:` type($source)
+  }];
+  let hasVerifier = 1;
+}
+
 /// Kernels of the program on their way to code for one target.
 class Graph_CodeOp<string mnemonic, string device>
     : Graph_Op<mnemonic, [
@@ -272,9 +460,9 @@ def Graph_InterpreterCodeOp
 
 def Graph_YieldOp : Graph_Op<"yield", [
     Pure, ReturnLike, Terminator,
-    ParentOneOf<["GroupOp", "CompositeOp"]>]> {
+    ParentOneOf<["GroupOp", "CompositeOp", "ScanOp"]>]> {
   let summary = "Ends the body of an op";
-  let arguments = (ins Variadic<AnyRankedTensor>:$operands);
+  let arguments = (ins Variadic<AnyType>:$operands);
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
 }
 

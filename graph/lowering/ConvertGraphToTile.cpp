@@ -38,7 +38,8 @@ struct TargetModule {
 
 /// A launch of the program, in terms of the group's body.
 struct Step {
-  GroupOp group;
+  /// A group or a graph.require.
+  Operation *op;
   std::string kernel, label;
   std::vector<KernelArgument> arguments;
 };
@@ -55,11 +56,12 @@ private:
   void makeTargetKernels();
   TargetModule *targetKernelsFor(tile::TargetAttr target);
   LogicalResult lower(GroupOp op);
-  LogicalResult lower(GroupOp op, const Group &group, unsigned part);
-  FailureOr<SmallVector<EmittedKernel>> emitAll(GroupOp op, const Group &group,
-                                                unsigned part, StringRef name);
-  FailureOr<EmittedKernel> emit(GroupOp op, const Group &group, unsigned part,
-                                TargetModule &targetKernels, StringRef name,
+  LogicalResult lower(Operation *op, const Group &group, unsigned part);
+  FailureOr<SmallVector<EmittedKernel>>
+  emitAll(Operation *op, const Group &group, unsigned part, StringRef name);
+  FailureOr<EmittedKernel> emit(Operation *op, const Group &group,
+                                unsigned part, TargetModule &targetKernels,
+                                StringRef name,
                                 ArrayRef<KernelArgument> arguments);
   LogicalResult launch(const Step &step);
   LogicalResult launchUserKernel(CompositeOp op);
@@ -79,8 +81,10 @@ private:
 };
 } // namespace
 
-static DictionaryAttr entryOf(GroupOp op, StringRef key) {
-  DictionaryAttr schedules = op.getSchedulesAttr();
+static DictionaryAttr entryOf(Operation *op, StringRef key) {
+  auto group = dyn_cast<GroupOp>(op);
+  DictionaryAttr schedules =
+      group ? group.getSchedulesAttr() : DictionaryAttr();
   return schedules ? schedules.getAs<DictionaryAttr>(key) : DictionaryAttr();
 }
 
@@ -149,7 +153,7 @@ void GraphLowering::makeTargetKernels() {
 }
 
 FailureOr<EmittedKernel>
-GraphLowering::emit(GroupOp op, const Group &group, unsigned part,
+GraphLowering::emit(Operation *op, const Group &group, unsigned part,
                     TargetModule &targetKernels, StringRef name,
                     ArrayRef<KernelArgument> arguments) {
   auto builder = OpBuilder::atBlockEnd(targetKernels.module.getBody());
@@ -158,9 +162,9 @@ GraphLowering::emit(GroupOp op, const Group &group, unsigned part,
   auto chosen = GroupSchedule::of(entryOf(op, targetKernels.key));
   FailureOr<EmittedKernel> emitted =
       group.isConcat ? emitter.emitConcat(name, group.inputsOfKernels()[part])
-      : isa<TopKOp>(group.last)    ? emitter.emitTopK(name)
-      : isa<ScatterOp>(group.last) ? emitter.emitScatter(name, part)
-                                   : emitter.emit(name, chosen.tilingValues());
+      : group.isAlone || isa<RequireOp>(group.last)
+          ? emitter.emitOwn(name, part)
+          : emitter.emit(name, chosen.tilingValues());
   if (failed(emitted))
     return failure();
   if (chosen.schedule)
@@ -170,7 +174,7 @@ GraphLowering::emit(GroupOp op, const Group &group, unsigned part,
 
 /// Emits the kernels of one step; repeats this with the union of the arguments
 /// until no kernel needs another one.
-FailureOr<SmallVector<EmittedKernel>> GraphLowering::emitAll(GroupOp op,
+FailureOr<SmallVector<EmittedKernel>> GraphLowering::emitAll(Operation *op,
                                                              const Group &group,
                                                              unsigned part,
                                                              StringRef name) {
@@ -194,14 +198,14 @@ FailureOr<SmallVector<EmittedKernel>> GraphLowering::emitAll(GroupOp op,
   }
 }
 
-LogicalResult GraphLowering::lower(GroupOp op, const Group &group,
+LogicalResult GraphLowering::lower(Operation *op, const Group &group,
                                    unsigned part) {
   std::string name = kernelName(group, count++);
   FailureOr<SmallVector<EmittedKernel>> emitted =
       emitAll(op, group, part, name);
   if (failed(emitted))
     return failure();
-  Builder b(op.getContext());
+  Builder b(op->getContext());
   for (TargetModule &targetKernels : kernelsByTarget) {
     auto chosen = GroupSchedule::of(entryOf(op, targetKernels.key));
     if (!chosen.origin.empty())
@@ -213,6 +217,17 @@ LogicalResult GraphLowering::lower(GroupOp op, const Group &group,
   return success();
 }
 
+/// The operand of a group whose memory its scatter updates, because nothing
+/// else reads what another kernel wrote there; null if the data is copied.
+static Value memoryToUpdate(GroupOp op) {
+  auto scatter = dyn_cast<ScatterOp>(op.getYielded().front().getDefiningOp());
+  Value data = scatter ? scatter.getData() : Value();
+  Value outside = data ? operandBehind(data) : Value();
+  const bool isOwn = outside && outside.hasOneUse() && data.hasOneUse() &&
+                     isa_and_nonnull<GroupOp>(outside.getDefiningOp());
+  return isOwn ? outside : Value();
+}
+
 LogicalResult GraphLowering::lower(GroupOp op) {
   if (llvm::all_of(op.getResultTypes(), isEmptyTensor))
     return success(); // nothing to compute
@@ -220,7 +235,9 @@ LogicalResult GraphLowering::lower(GroupOp op) {
   std::vector<SmallVector<unsigned>> inputs;
   if (group.isConcat)
     inputs = group.inputsOfKernels();
-  for (unsigned part = 0; part < group.kernelCount(); ++part)
+  // The first kernel of a scatter copies the data.
+  for (unsigned part = memoryToUpdate(op) ? 1 : 0; part < group.kernelCount();
+       ++part)
     if (failed(lower(op, group.isConcat ? group.partOf(inputs[part]) : group,
                      part)))
       return failure();
@@ -230,8 +247,8 @@ LogicalResult GraphLowering::lower(GroupOp op) {
 /// The launch of a group's kernel. Of several the first one begins with an
 /// empty result, which the others fill further.
 LogicalResult GraphLowering::launch(const Step &step) {
-  GroupOp group = step.group;
-  OpBuilder builder(group);
+  auto group = dyn_cast<GroupOp>(step.op);
+  OpBuilder builder(step.op);
   SmallVector<Value> arguments;
   SmallVector<int64_t> writes;
   SmallVector<unsigned> results;
@@ -240,7 +257,8 @@ LogicalResult GraphLowering::launch(const Step &step) {
       arguments.push_back(sizes.valueOf(argument.scalar));
       continue;
     }
-    if (Value outside = operandBehind(argument.tensor)) {
+    if (Value outside =
+            group ? operandBehind(argument.tensor) : argument.tensor) {
       arguments.push_back(outside);
       continue;
     }
@@ -250,10 +268,11 @@ LogicalResult GraphLowering::launch(const Step &step) {
     results.push_back(result);
     // An earlier launch has replaced the result already.
     auto known = written.find(group.getResult(result));
+    Value updated = result == 0 ? memoryToUpdate(group) : Value();
     FailureOr<Value> memory =
-        known == written.end()
-            ? sizes.emptyLike(builder, group.getResult(result))
-            : FailureOr<Value>(known->second);
+        known != written.end() ? FailureOr<Value>(known->second)
+        : updated ? FailureOr<Value>(updated)
+                  : sizes.emptyLike(builder, group.getResult(result));
     if (failed(memory))
       return failure();
     arguments.push_back(*memory);
@@ -261,8 +280,8 @@ LogicalResult GraphLowering::launch(const Step &step) {
   SmallVector<Type> types;
   for (unsigned result : results)
     types.push_back(group.getResult(result).getType());
-  auto launched = LaunchOp::create(builder, group.getLoc(), types, step.kernel,
-                                   arguments, writes, step.label);
+  auto launched = LaunchOp::create(builder, step.op->getLoc(), types,
+                                   step.kernel, arguments, writes, step.label);
   for (auto [result, value] : llvm::zip(results, launched.getResults()))
     written[group.getResult(result)] = value;
   return success();
@@ -304,6 +323,10 @@ LogicalResult GraphLowering::run() {
       replaced.push_back(group);
       if (failed(lower(group)))
         return failure();
+    } else if (auto require = dyn_cast<RequireOp>(op)) {
+      replaced.push_back(require);
+      if (failed(lower(require, Group(require), 0)))
+        return failure();
     } else if (auto given = dyn_cast<CompositeOp>(op)) {
       replaced.push_back(given);
       ++count;
@@ -319,7 +342,7 @@ LogicalResult GraphLowering::run() {
         return failure();
       continue;
     }
-    for (; next != steps.end() && next->group == op; ++next)
+    for (; next != steps.end() && next->op == op; ++next)
       if (failed(launch(*next)))
         return failure();
     OpBuilder builder(op);

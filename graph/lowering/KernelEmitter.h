@@ -10,16 +10,10 @@
 #ifndef TILEWRIGHT_GRAPH_LOWERING_KERNELEMITTER_H
 #define TILEWRIGHT_GRAPH_LOWERING_KERNELEMITTER_H
 
-#include "graph/lowering/KernelFrame.h"
+#include "graph/lowering/KernelShell.h"
 #include "graph/lowering/Tiling.h"
 
 namespace tilewright::graph {
-
-/// A kernel and how to call it. The first arguments are the results.
-struct EmittedKernel {
-  tile::KernelOp kernel;
-  std::vector<KernelArgument> arguments;
-};
 
 /// Emits one kernel; used once.
 class KernelEmitter {
@@ -41,14 +35,20 @@ public:
   mlir::FailureOr<EmittedKernel> emitConcat(llvm::StringRef name,
                                             llvm::ArrayRef<unsigned> inputs);
 
-  /// Emits the kernel of a graph.top_k.
-  mlir::FailureOr<EmittedKernel> emitTopK(llvm::StringRef name);
-  /// Emits one of the kernels of a graph.scatter: the first copies the data,
-  /// the second combines the updates into the copy.
-  mlir::FailureOr<EmittedKernel> emitScatter(llvm::StringRef name,
-                                             unsigned part);
+  /// Emits kernel `part` of a group with kernels of its own (hasOwnKernels()),
+  /// other than a concatenation, or the kernel of a graph.require.
+  mlir::FailureOr<EmittedKernel> emitOwn(llvm::StringRef name, unsigned part);
 
 private:
+  mlir::FailureOr<EmittedKernel> emitTopK(llvm::StringRef name);
+  /// The first copies the data, the last combines the updates into the copy.
+  mlir::FailureOr<EmittedKernel> emitScatter(llvm::StringRef name,
+                                             unsigned part);
+  mlir::FailureOr<EmittedKernel> emitSort(llvm::StringRef name);
+  mlir::FailureOr<EmittedKernel> emitRowScan(llvm::StringRef name);
+  mlir::FailureOr<EmittedKernel> emitRequire(llvm::StringRef name);
+  mlir::FailureOr<EmittedKernel> emitDigits(llvm::StringRef name);
+
   KernelFrame frame;
   TileLimits limits;
   llvm::ArrayRef<KernelArgument> first;

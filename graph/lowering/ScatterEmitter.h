@@ -10,6 +10,10 @@ namespace tilewright::graph {
 /// Combines a box of the updates into the result, which has the data.
 mlir::LogicalResult emitUpdates(KernelFrame &frame, ScatterOp op,
                                 const Box &box);
+/// Makes a box of the updates owners of their elements, which had none
+/// (`clears`), or an update with a lower number.
+mlir::LogicalResult emitOwners(KernelFrame &frame, ScatterOp op, const Box &box,
+                               bool clears);
 
 } // namespace tilewright::graph
 

@@ -44,6 +44,8 @@ static void buildGraphFormPipeline(OpPassManager &passes) {
   passes.addPass(createRemoveDeadValuesPass());
   // Softmax and its like become structured ops, slices, reshapes and loops.
   passes.addPass(createDecomposeLinalg());
+  // From here on: the rows of a sort fit into a tile.
+  passes.addPass(createExpandSorts());
   // From here on: no op with a region but linalg's, tensor's and graph's.
   passes.addPass(createFlattenControlFlow());
   passes.addPass(createRewriteSizes());

@@ -56,9 +56,13 @@ LogicalResult Wrapper::takeValue(Operation *reader, Value value) {
   Operation *op = value.getDefiningOp();
   if (mapping.contains(value) || (op && group.ops.contains(op)))
     return success();
-  // Kernels of its own read from memory; one of a concatenation writes down.
-  const bool isCopied =
-      group.isAlone && !group.isConcat && isa<TensorType>(value.getType());
+  // Kernels of its own read from memory; one of a concatenation writes down,
+  // and one that copies what a scatter updates.
+  auto scatter = dyn_cast<ScatterOp>(reader);
+  const bool isData = scatter && scatter.getData() == value &&
+                      llvm::count(scatter->getOperands(), value) == 1;
+  const bool isCopied = group.isAlone && !group.isConcat && !isData &&
+                        isa<TensorType>(value.getType());
   if (op && isWrittenDown(op) && !isCopied) {
     if (failed(takeOperands(op)))
       return failure();

@@ -23,7 +23,7 @@ static linalg::GenericOp readerOf(tensor::ConcatOp concat, OpOperand *&use) {
   }
   auto reader =
       use ? dyn_cast<linalg::GenericOp>(use->getOwner()) : linalg::GenericOp();
-  if (!reader || !isElementwise(reader) || isPureCopy(reader) ||
+  if (!reader || !graph::isElementwise(reader) || isPureCopy(reader) ||
       !reader.isDpsInput(use) ||
       !reader.getMatchingIndexingMap(use).isPermutation() ||
       !reader.getIndexingMapsArray().back().isPermutation())
@@ -195,7 +195,7 @@ static std::optional<unsigned> inputBehind(tensor::ExtractSliceOp slice,
 /// one input of the concatenation, these are computed of the inputs.
 static bool moveIntoSlices(tensor::ConcatOp concat, OpOperand &use) {
   auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
-  if (!reader || !isElementwise(reader) || !reader.isDpsInput(&use))
+  if (!reader || !graph::isElementwise(reader) || !reader.isDpsInput(&use))
     return false;
   AffineMap out = reader.getIndexingMapsArray().back();
   auto along = dyn_cast<AffineDimExpr>(

@@ -99,6 +99,25 @@ def DecomposeLinalg : GraphPass<"decompose-linalg"> {
   ];
 }
 
+def ExpandSorts : GraphPass<"expand-sorts"> {
+  let summary = "Writes sorts of long rows as passes over digits";
+  let description = [{
+    A `graph.sort` along a dimension of more than 1,024 elements, or of unknown
+    size, becomes integer keys that order as its own keys do, a pass for each 8
+    bits of a key, least digit first (`graph.digit_counts`, sums of the counts,
+    `graph.digit_scatter`), and generics that read each input in the resulting
+    order. A kernel holds the rows of other sorts, which do not change.
+
+    A `graph.top_k` that no kernel selects becomes a sort and a slice. Of a long
+    row it sorts candidates only: the `k` chunks of the row whose first elements
+    in the order come first have the result. Runs before `lower-reshapes`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def LowerTensorOps : GraphPass<"lower-tensor-ops"> {
   let summary = "Writes ops on single elements of tensors as linalg.generic";
   let description = [{

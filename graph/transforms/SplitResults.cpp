@@ -41,7 +41,7 @@ static llvm::SmallBitVector neededInits(linalg::GenericOp op, unsigned number) {
   return needed;
 }
 
-static AffineMap resultMap(linalg::GenericOp op, unsigned number) {
+static AffineMap mapOfResult(linalg::GenericOp op, unsigned number) {
   return op.getMatchingIndexingMap(op.getDpsInitOperand(number));
 }
 
@@ -68,12 +68,12 @@ static linalg::GenericOp keepResults(RewriterBase &rewriter,
   SmallVector<unsigned> read = readInits(op, kept);
   for (unsigned number : read) {
     inputs.push_back(op.getDpsInits()[number]);
-    maps.push_back(resultMap(op, number));
+    maps.push_back(mapOfResult(op, number));
   }
   SmallVector<Type> types;
   for (unsigned number : kept.set_bits()) {
     inits.push_back(op.getDpsInits()[number]);
-    maps.push_back(resultMap(op, number));
+    maps.push_back(mapOfResult(op, number));
     types.push_back(op.getResultTypes()[number]);
   }
   return linalg::GenericOp::create(
@@ -114,10 +114,10 @@ static linalg::GenericOp keepResults(RewriterBase &rewriter,
 /// Whether one kernel accumulates these results together.
 static bool areTogether(linalg::GenericOp op,
                         const llvm::SmallBitVector &results) {
-  AffineMap map = resultMap(op, results.find_first());
+  AffineMap map = mapOfResult(op, results.find_first());
   return op.getNumReductionLoops() > 0 &&
          llvm::all_of(results.set_bits(), [&](unsigned number) {
-           return resultMap(op, number) == map;
+           return mapOfResult(op, number) == map;
          });
 }
 

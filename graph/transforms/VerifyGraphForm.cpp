@@ -1,6 +1,7 @@
 //===- VerifyGraphForm.cpp - The form that groups are made of -------------===//
 #include "graph/transforms/Passes.h"
 
+#include "graph/analysis/Access.h"
 #include "graph/ir/Graph.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -109,15 +110,15 @@ static LogicalResult verifyOp(Operation &op) {
       return success();
     return op.emitError("expected a constant fill value");
   }
-  if (isa<CompositeOp, arith::ConstantOp, tensor::ConcatOp, tensor::ReshapeOp,
-          tensor::CastOp, tensor::EmptyOp, tensor::FromElementsOp,
-          tensor::PadOp, tensor::ExtractSliceOp, TopKOp, ScatterOp>(op) ||
-      (isa<ub::PoisonOp>(op) && op.use_empty()))
+  if (isa<CompositeOp, arith::ConstantOp, tensor::ReshapeOp, tensor::CastOp,
+          tensor::EmptyOp, tensor::FromElementsOp, tensor::PadOp,
+          tensor::ExtractSliceOp>(op) ||
+      hasOwnKernels(&op) || (isa<ub::PoisonOp>(op) && op.use_empty()))
     return success();
   bool hasTensors =
       llvm::any_of(op.getResultTypes(), llvm::IsaPred<TensorType>);
   bool hasEffects = op.getNumResults() == 0 &&
-                    !isa<func::ReturnOp, cf::AssertOp, CheckOp>(op);
+                    !isa<func::ReturnOp, cf::AssertOp, CheckOp, RequireOp>(op);
   if (hasTensors || hasEffects || op.getNumRegions() > 0)
     return op.emitError("the graph level has no lowering for this op; expected "
                         "ops of linalg, tensor, arith, math and scf on tensors "

@@ -17,3 +17,12 @@ func.func @columns(%x: tensor<?x8xi32>) -> tensor<2x8xi32> {
       : tensor<?x8xi32> -> tensor<2x8xi32>, tensor<2x8xi64>
   return %v : tensor<2x8xi32>
 }
+
+// Any number of unsigned integers.
+// CHECK-LABEL: @many
+// CHECK: graph.top_k %{{.*}} axis 0 unsigned
+func.func @many(%x: tensor<?xi64>) -> tensor<1000xi64> {
+  %v, %i = graph.top_k %x axis 0 unsigned
+      : tensor<?xi64> -> tensor<1000xi64>, tensor<1000xi64>
+  return %v : tensor<1000xi64>
+}

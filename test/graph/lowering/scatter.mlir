@@ -1,4 +1,4 @@
-// RUN: tilewright-opt %s --form-groups --convert-graph-to-tile | FileCheck %s
+// RUN: tilewright-opt %s --form-groups --convert-graph-to-tile --split-input-file | FileCheck %s
 
 // The first kernel copies the data, the second adds rows to the copy: a row
 // whose index is beyond it is left out.
@@ -22,4 +22,70 @@ func.func @main(%u: tensor<8x64xf32>, %x: tensor<100x64xf32>,
       index_maps [affine_map<(d0, d1) -> (d0)>]
       : tensor<8x64xf32>, tensor<100x64xf32>
   return %y : tensor<100x64xf32>
+}
+
+// -----
+
+// Of updates of one row the last one counts: kernels clear the owners of rows,
+// find them, and store. Nothing walks over the data, which a kernel has written
+// and nobody else reads.
+// CHECK: %[[D:.*]] = graph.launch @k0
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<100xi32>
+// CHECK: %[[CLEARED:.*]] = graph.launch @k1{{.*}}%[[E]]
+// CHECK: %[[OWNERS:.*]] = graph.launch @k2{{.*}}%[[CLEARED]]
+// CHECK: graph.launch @k3{{.*}}%[[D]]{{.*}}%[[OWNERS]]
+// CHECK: tile.kernel @k1
+// CHECK: tile.store_ptr {{.*}} relaxed device
+// CHECK: tile.kernel @k2
+// CHECK: tile.atomic_rmw max relaxed device
+// CHECK: tile.kernel @k3
+// CHECK: arith.cmpi eq
+// CHECK: tile.store_ptr
+func.func @set(%u: tensor<8x64xf32>, %x: tensor<100x64xf32>, %i: tensor<8xi64>)
+    -> tensor<100x64xf32> {
+  %e = tensor.empty() : tensor<100x64xf32>
+  %d = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<100x64xf32>) outs(%e : tensor<100x64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %n = arith.negf %in : f32
+    linalg.yield %n : f32
+  } -> tensor<100x64xf32>
+  %y, %o = graph.scatter "set" %u into %d at(%i : tensor<8xi64>)
+      target affine_map<(d0, d1)[s0] -> (s0, d1)>
+      index_maps [affine_map<(d0, d1) -> (d0)>]
+      : tensor<8x64xf32>, tensor<100x64xf32> owners tensor<100xi32>
+  return %y : tensor<100x64xf32>
+}
+
+// -----
+
+// The data is read once more: it is copied. A product is tried again where the
+// element changed.
+// CHECK: graph.launch @k0
+// CHECK: tensor.empty() : tensor<100xf32>
+// CHECK: tile.kernel @k1
+// CHECK-NOT: tile.atomic
+// CHECK: tile.store
+// CHECK: tile.kernel @k2
+// CHECK: scf.while
+// CHECK: arith.ori
+// CHECK: arith.mulf
+// CHECK: tile.atomic_cas relaxed device {{.*}} mask
+func.func @product(%u: tensor<8xf32>, %x: tensor<100xf32>, %i: tensor<8xi64>)
+    -> (tensor<100xf32>, tensor<100xf32>) {
+  %e = tensor.empty() : tensor<100xf32>
+  %d = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]}
+      ins(%x : tensor<100xf32>) outs(%e : tensor<100xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %n = arith.negf %in : f32
+    linalg.yield %n : f32
+  } -> tensor<100xf32>
+  %y = graph.scatter "mul" %u into %d at(%i : tensor<8xi64>)
+      target affine_map<(d0)[s0] -> (s0)>
+      index_maps [affine_map<(d0) -> (d0)>] : tensor<8xf32>, tensor<100xf32>
+  return %y, %d : tensor<100xf32>, tensor<100xf32>
 }

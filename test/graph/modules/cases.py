@@ -16,14 +16,17 @@ class Case:
     text: str
     inputs: list
     expected: typing.Callable
+    devices: tuple
     name: str = ""
 
 
 CASES = []
+# PTX is run where the kernels of GPUs are others.
+ALL_DEVICES = ("cpu", "interpreter", "emulator")
 
 
-def case(ops, form, text, inputs, expected):
-    CASES.append(Case(ops, form, text.strip() + "\n", inputs, expected))
+def case(ops, form, text, inputs, expected, devices=("cpu", "interpreter")):
+    CASES.append(Case(ops, form, text.strip() + "\n", inputs, expected, devices))
 
 
 def floats(*shape, seed=0, dtype=np.float32):

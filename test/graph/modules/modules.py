@@ -1,6 +1,6 @@
 """modules.py TOOL [NAME...]: runs the modules of cases_*.py through the command
-line, on the cpu and on the interpreter, and compares with NumPy; those of
-rejections.py are rejected. With names, only the cases whose operations or form
+line, on the cpu, the interpreter and, some, the emulator, and compares with
+NumPy; those of rejections.py are rejected. With names, only the cases whose operations or form
 contain one."""
 
 import concurrent.futures
@@ -21,13 +21,14 @@ import cases_tensor
 import cases_control
 import cases_producers
 import cases_edges
+import cases_rows
 import rejections
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "forked"))
 import forked  # noqa: E402
 
 ALL = (cases_generic, cases_named, cases_windows, cases_tensor,
-       cases_control, cases_producers, cases_edges)
+       cases_control, cases_producers, cases_edges, cases_rows)
 
 
 def run(tool, case, device, folder):
@@ -72,7 +73,7 @@ def difference(found, expected):
 def check(tool, case):
     problems = []
     expected = cases.tuple_of(case.expected(*case.inputs))
-    for device in ("cpu", "interpreter"):
+    for device in case.devices:
         with tempfile.TemporaryDirectory() as folder:
             found = run(tool, case, device, pathlib.Path(folder))
         problem = difference(found, expected)
@@ -104,7 +105,8 @@ def main():
     problems = [problem for result in results for problem in result]
     for problem in problems:
         print(problem)
-    print(f"{len(chosen)} modules on 2 devices, {len(rejected)} rejected, "
+    runs = sum(len(case.devices) for case in chosen)
+    print(f"{len(chosen)} modules in {runs} runs, {len(rejected)} rejected, "
           f"{len(problems)} problems")
     sys.exit(1 if problems else 0)
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from cases import floats
 from cases_edges import STRIDE, SUBSCRIPT, WINDOW
+from cases_rows import REQUIRE
 
 
 @dataclasses.dataclass
@@ -160,3 +161,7 @@ func.func @main(%x: tensor<?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
   } -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }""", [floats(3), floats(3, 3)], "overflow")
+rejection("an element beyond the bounds", REQUIRE,
+          [np.array([1, 2, 3], np.int64)], "a number is not in [-4, n)")
+rejection("an element that is zero", REQUIRE, [np.array([0, 1], np.int64)],
+          "a number is zero")
