@@ -6,6 +6,7 @@
 #include "graph/build/KnownTensor.h"
 #include "graph/build/Movement.h"
 #include "graph/build/Remedy.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -29,6 +30,7 @@ FailureOr<SmallVector<Tensor>> branch(Node &node, bool condition) {
 FailureOr<SmallVector<Tensor>> bothBranches(Node &node,
                                             const Tensor &condition) {
   GraphBuilder &b = node.b;
+  llvm::SaveAndRestore conditional(b.isConditional, true);
   TRY(SmallVector<Tensor> taken, branch(node, true));
   TRY(SmallVector<Tensor> other, branch(node, false));
   for (int64_t i = 0; i < node.numOutputs(); ++i) {
@@ -186,6 +188,8 @@ llvm::StringMap<Tensor> argumentsOf(GraphBuilder &b, const Loop &loop,
 /// One iteration; whether another one follows.
 FailureOr<bool> iterate(Node &node, Loop &loop, int64_t trip) {
   GraphBuilder &b = node.b;
+  llvm::SaveAndRestore conditional(b.isConditional,
+                                   b.isConditional || loop.running);
   TRY(auto results,
       node.importer.inlineGraph(*loop.body, argumentsOf(b, loop, trip)));
   MutableArrayRef<Tensor> next =

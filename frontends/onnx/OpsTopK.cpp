@@ -1,6 +1,6 @@
 // The greatest or least elements along an axis.
 #include "frontends/onnx/Readers.h"
-#include "graph/build/TopK.h"
+#include "graph/build/Sort.h"
 
 namespace tilewright::onnx {
 namespace {
@@ -18,16 +18,14 @@ LogicalResult importTopK(Node &node) {
   } else {
     TRY(k, oneOf(node, 1, "k"));
   }
-  TRY(TopK top, topK(node.b, x, axis, k, largest));
+  TRY(Ordered top, topK(node.b, x, axis, k, largest));
   return failed(node.set(0, top.values)) ? failure() : node.set(1, top.indices);
 }
 
 } // namespace
 
 void addTopKOps(OpTable &t) {
-  t.add("TopK", 1, importTopK,
-        "k known at import; each element is compared with all others where k "
-        "is above 32, or elements are unsigned or of 64 bits");
+  t.add("TopK", 1, importTopK, "k known at import");
 }
 
 } // namespace tilewright::onnx

@@ -1,6 +1,10 @@
 #include "graph/build/Checks.h"
-#include "graph/analysis/SizeBounds.h"
 
+#include "graph/analysis/SizeBounds.h"
+#include "graph/build/Broadcast.h"
+#include "graph/build/Constants.h"
+#include "graph/build/Movement.h"
+#include "graph/build/TensorValues.h"
 #include "graph/ir/Graph.h"
 
 using namespace mlir;
@@ -59,6 +63,56 @@ Expr staticUnlessEmpty(GraphBuilder &b, Expr size) {
   checkEqual(b, size, b.sizes.constant(*usual),
              "the model was compiled for dimensions of at least 1");
   return b.sizes.constant(*usual);
+}
+
+/// Whether kernels compute the elements: known ones are checked where they are
+/// used.
+static bool isComputed(GraphBuilder &b, const Tensor &x) {
+  return !b.isConditional && !x->content && !x->constant;
+}
+
+LogicalResult requireIndices(GraphBuilder &b, const Tensor &indices,
+                             const Tensor &x, int64_t dim) {
+  if (!isComputed(b, indices))
+    return success();
+  FailureOr<Tensor> numbers = indices;
+  if (indices->element.isUnsigned)
+    numbers = convert(b, indices, i64(b));
+  if (failed(numbers))
+    return failure();
+  Expr size = x->dims[dim];
+  Value low =
+      b.index(indices->element.isUnsigned ? b.zero() : b.sizes.mul(size, -1));
+  graph::RequireOp::create(
+      b.builder, b.loc, denseValue(b, *numbers), {low, b.index(size)},
+      "an index is outside of dimension " + std::to_string(dim) + " of " +
+          b.sizes.str(x->dims));
+  return success();
+}
+
+LogicalResult requireCoordinates(GraphBuilder &b, const Tensor &indices,
+                                 const Tensor &x, int64_t first) {
+  if (!isComputed(b, indices))
+    return success();
+  const int64_t depth = *constantOf(indices->dims.back());
+  for (int64_t k = 0; k < depth; ++k) {
+    SmallVector<Expr> starts(indices->rank(), b.zero()), dims(indices->dims);
+    starts.back() = b.sizes.constant(k);
+    dims.back() = b.sizes.constant(1);
+    TRY(Tensor column,
+        slice(b, indices, starts, dims, SmallVector<int64_t>(dims.size(), 1)));
+    if (failed(requireIndices(b, column, x, first + k)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult requireDivisors(GraphBuilder &b, const Tensor &divisors) {
+  if (!divisors->element.isInteger() || !isComputed(b, divisors))
+    return success();
+  graph::RequireOp::create(b.builder, b.loc, denseValue(b, divisors),
+                           ValueRange(), "an integer is divided by zero");
+  return success();
 }
 
 FailureOr<Tensor> withDims(GraphBuilder &b, const Tensor &tensor,

@@ -29,6 +29,22 @@ Expr staticUnlessEmpty(GraphBuilder &b, Expr size);
 /// Writes the checks as operations.
 void emitChecks(GraphBuilder &b);
 
+// What kernels require of elements: a run ends with the message and the
+// operator's name where they are others. Code that is computed, but of which
+// only a condition decides whether it counts, requires nothing
+// (GraphBuilder::isConditional).
+
+/// That indices are from -size on (0 if they are unsigned) and below size,
+/// which is that of dimension `dim` of `x`.
+LogicalResult requireIndices(GraphBuilder &b, const Tensor &indices,
+                             const Tensor &x, int64_t dim);
+/// The same of coordinate k of the last dimension of the indices and dimension
+/// `first` + k, for a static number of coordinates.
+LogicalResult requireCoordinates(GraphBuilder &b, const Tensor &indices,
+                                 const Tensor &x, int64_t first);
+/// That no divisor is zero, if they are integers.
+LogicalResult requireDivisors(GraphBuilder &b, const Tensor &divisors);
+
 /// Lengths of sequences within a dimension of this size: an error where a
 /// constant one is negative or greater, or a check at run time.
 LogicalResult expectLengths(GraphBuilder &b, const Tensor &lengths, Expr size,

@@ -2,6 +2,7 @@
 
 #include "graph/analysis/SizeBounds.h"
 #include "graph/build/Broadcast.h"
+#include "graph/build/Checks.h"
 #include "graph/build/Constants.h"
 #include "graph/build/FoldBinary.h"
 #include "graph/build/KnownTensor.h"
@@ -147,6 +148,8 @@ FailureOr<Tensor> divide(GraphBuilder &b, const Tensor &x, const Tensor &y) {
   TRY(Tensor known, foldBinary(b, x, y, x->element, exact));
   if (known)
     return known;
+  if (failed(requireDivisors(b, y)))
+    return failure();
   return elementwise(b, {x, y}, x->element,
                      [](Scalar &s, Values v) { return s.div(v[0], v[1]); });
 }
@@ -165,6 +168,8 @@ FailureOr<Tensor> modulo(GraphBuilder &b, const Tensor &x, const Tensor &y,
   TRY(Tensor known, foldBinary(b, x, y, x->element, exact));
   if (known)
     return known;
+  if (failed(requireDivisors(b, y)))
+    return failure();
   return elementwise(b, {x, y}, x->element, [&](Scalar &s, Values v) {
     Value rest = s.rem(v[0], v[1]);
     if (truncates || s.isUnsigned)

@@ -69,6 +69,8 @@ FailureOr<Tensor> gatherAlong(GraphBuilder &b, const Tensor &x,
   if (indices->content && indices->content->size() == 1)
     if (auto at = constantOf((*indices->content)[0]))
       return gatherOne(b, x, axis, *at, indices);
+  if (failed(requireIndices(b, indices, x, axis)))
+    return failure();
   SmallVector<Expr> dims;
   Operand operand{indices, {}};
   dims.append(x->dims.begin(), x->dims.begin() + axis);
@@ -97,6 +99,8 @@ FailureOr<Tensor> gatherElements(GraphBuilder &b, const Tensor &x,
     return b.fail("data has shape " + b.sizes.str(x->dims) +
                   " and indices have shape " + b.sizes.str(indices->dims) +
                   " and type " + dtypeName(indices->element));
+  if (failed(requireIndices(b, indices, x, axis)))
+    return failure();
   Operand operand{indices, {}};
   for (int64_t i = 0; i < x->rank(); ++i) {
     operand.at.push_back(b.loop(i));
@@ -126,6 +130,8 @@ FailureOr<Tensor> gatherSlices(GraphBuilder &b, const Tensor &x,
                                const Tensor &indices, int64_t batch) {
   int64_t depth = *constantOf(indices->dims.back());
   int64_t outer = indices->rank() - 1;
+  if (failed(requireCoordinates(b, indices, x, batch)))
+    return failure();
   SmallVector<Expr> dims(indices->dims.begin(), indices->dims.end() - 1);
   dims.append(x->dims.begin() + batch + depth, x->dims.end());
   // One operand per coordinate: the indices at a constant last position.

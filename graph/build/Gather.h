@@ -6,7 +6,7 @@
 namespace tilewright::build {
 
 // Indices are integers; one from -size on counts from the end. One that is out
-// of bounds is an error if it is known, else it reads the nearest element.
+// of bounds is an error if it is known, else it ends the run (Checks.h).
 
 /// x[..., indices[i...], ...] at dimension `axis`: the result has the
 /// dimensions of the indices in its place.

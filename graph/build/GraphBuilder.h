@@ -76,6 +76,8 @@ public:
   const std::string &diagnostic;
   /// What is to be checked at run time.
   std::vector<Check> checks;
+  /// While code is built that is computed although a condition may not hold.
+  bool isConditional = false;
   /// What the model calls its arguments.
   llvm::DenseMap<Value, std::string> argumentNames;
   /// The model's inputs that unknown elements come from, after an error.

@@ -9,9 +9,10 @@ namespace tilewright::build {
 /// element and replace it, the last one counts.
 enum class ScatterReduction { Replace, Add, Multiply, Max, Min };
 
-// An index from -size on counts from the end; an update whose index is out of
-// bounds changes nothing. Indices are integers; they and the updates have the
-// shapes that are given here, or the functions fail.
+// An index from -size on counts from the end; one that is out of bounds ends
+// the run (Checks.h), and its update changes nothing. Indices are integers;
+// they and the updates have the shapes that are given here, or the functions
+// fail.
 
 /// data with data[..., indices[i...], ...] changed by updates[i...], where
 /// `axis` is the dimension of the index. All have as many dimensions; updates
