@@ -1,6 +1,7 @@
 #include "tilewright/manifest/PackageManifest.h"
 #include "runtime/abi/ManifestJson.h"
 #include "support/Format.h"
+#include <algorithm>
 
 namespace tilewright::runtime {
 
@@ -10,7 +11,8 @@ static constexpr struct {
 } bufferKinds[] = {{BufferManifest::Kind::input, "input"},
                    {BufferManifest::Kind::output, "output"},
                    {BufferManifest::Kind::weight, "weight"},
-                   {BufferManifest::Kind::transient, "transient"}};
+                   {BufferManifest::Kind::transient, "transient"},
+                   {BufferManifest::Kind::state, "state"}};
 
 std::string_view bufferKindName(BufferManifest::Kind kind) {
   return bufferKinds[static_cast<size_t>(kind)].name;
@@ -56,7 +58,7 @@ static BufferManifest readBuffer(const JsonCursor &json, size_t buffers) {
       known = true;
     }
   if (!known)
-    json.at("kind").expected("input, output, weight or transient");
+    json.at("kind").expected("input, output, weight, transient or state");
   buffer.dtype = json.at("dtype").dtype();
   buffer.bytes = json.at("bytes").expression();
   if (json.has("weight"))
@@ -93,11 +95,19 @@ static StepArgument readStepArgument(const JsonCursor &json, size_t buffers,
 
 static StepManifest readStep(const JsonCursor &json, size_t buffers,
                              size_t inputs) {
-  json.allowOnly({"kernel", "arguments", "label"});
   StepManifest step;
-  step.kernel = json.at("kernel").string();
-  for (const JsonCursor &argument : json.at("arguments").elements())
-    step.arguments.push_back(readStepArgument(argument, buffers, inputs));
+  if (json.has("copy")) {
+    json.allowOnly({"copy", "label"});
+    const JsonCursor copy = json.at("copy");
+    copy.allowOnly({"from", "to"});
+    step.copy = {readIndex(copy.at("from"), buffers, "buffers"),
+                 readIndex(copy.at("to"), buffers, "buffers")};
+  } else {
+    json.allowOnly({"kernel", "arguments", "label"});
+    step.kernel = json.at("kernel").string();
+    for (const JsonCursor &argument : json.at("arguments").elements())
+      step.arguments.push_back(readStepArgument(argument, buffers, inputs));
+  }
   if (json.has("label"))
     step.label = json.at("label").string();
   return step;
@@ -124,14 +134,17 @@ static PackageManifest readPackage(const JsonCursor &json) {
               "'tilewright_package' is missing");
     return package;
   }
-  if (json.at("tilewright_package").integer() != packageFormatVersion)
+  const int64_t version = json.at("tilewright_package").integer();
+  if (version < 1 || version > packageFormatVersion) {
     json.at("tilewright_package")
-        .expected(format(
-            "package format version {} (the only one that this library reads)",
-            {packageFormatVersion}));
+        .expected(format("a package format version from 1 to {}, which this "
+                         "library reads",
+                         {packageFormatVersion}));
+    return package;
+  }
   json.allowOnly({"tilewright_package", "producer", "name", "metadata",
-                  "symbols", "inputs", "outputs", "buffers", "kernels", "steps",
-                  "checks", "files"});
+                  "symbols", "inputs", "outputs", "states", "buffers",
+                  "kernels", "steps", "checks", "files"});
   package.producer = json.at("producer").string();
   package.name = json.at("name").string();
   if (json.has("metadata"))
@@ -146,6 +159,9 @@ static PackageManifest readPackage(const JsonCursor &json) {
     package.inputs.push_back(readInterface(input, buffers.size()));
   for (const JsonCursor &output : json.at("outputs").elements())
     package.outputs.push_back(readInterface(output, buffers.size()));
+  if (json.has("states"))
+    for (const JsonCursor &state : json.at("states").elements())
+      package.states.push_back(readInterface(state, buffers.size()));
   for (const JsonCursor &kernel : json.at("kernels").elements())
     package.kernels.push_back(readKernel(kernel));
   for (const JsonCursor &step : json.at("steps").elements())
@@ -157,6 +173,10 @@ static PackageManifest readPackage(const JsonCursor &json) {
   if (json.has("files"))
     for (const auto &[path, file] : json.at("files").members())
       package.files[path] = readFileEntry(file);
+  if (!json.failed() && formatVersionOf(package) > version)
+    json.at("tilewright_package")
+        .expected(format("{}, because there are states or copies",
+                         {formatVersionOf(package)}));
   return package;
 }
 
@@ -200,6 +220,11 @@ static Json toJson(const BufferManifest &buffer) {
 
 static Json toJson(const StepManifest &step) {
   Json json;
+  if (step.copy) {
+    json["copy"] = {{"from", step.copy->from}, {"to", step.copy->to}};
+    json["label"] = step.label;
+    return json;
+  }
   json["kernel"] = step.kernel;
   json["arguments"] = Json::array();
   for (const StepArgument &argument : step.arguments) {
@@ -235,9 +260,21 @@ static Json toJson(const CheckManifest &check) {
   return json;
 }
 
+int64_t formatVersionOf(const PackageManifest &manifest) {
+  const bool hasCopies =
+      std::ranges::any_of(manifest.steps, [](const StepManifest &step) {
+        return step.copy.has_value();
+      });
+  const bool hasStates =
+      std::ranges::any_of(manifest.buffers, [](const BufferManifest &buffer) {
+        return buffer.kind == BufferManifest::Kind::state;
+      });
+  return hasCopies || hasStates || !manifest.states.empty() ? 2 : 1;
+}
+
 std::string printPackageManifest(const PackageManifest &package) {
   Json json;
-  json["tilewright_package"] = packageFormatVersion;
+  json["tilewright_package"] = formatVersionOf(package);
   json["producer"] = package.producer;
   json["name"] = package.name;
   json["metadata"] = Json::object();
@@ -246,6 +283,8 @@ std::string printPackageManifest(const PackageManifest &package) {
   json["symbols"] = package.symbols;
   json["inputs"] = listToJson(package.inputs);
   json["outputs"] = listToJson(package.outputs);
+  if (!package.states.empty())
+    json["states"] = listToJson(package.states);
   json["buffers"] = listToJson(package.buffers);
   json["kernels"] = listToJson(package.kernels);
   json["steps"] = listToJson(package.steps);

@@ -24,6 +24,9 @@ public:
         interface(package.inputs, "inputs", BufferManifest::Kind::input));
     TILEWRIGHT_RETURN_IF_ERROR(
         interface(package.outputs, "outputs", BufferManifest::Kind::output));
+    TILEWRIGHT_RETURN_IF_ERROR(
+        interface(package.states, "states", BufferManifest::Kind::state));
+    TILEWRIGHT_RETURN_IF_ERROR(states());
     TILEWRIGHT_RETURN_IF_ERROR(symbolsAreBound());
     TILEWRIGHT_RETURN_IF_ERROR(kernels());
     for (size_t i = 0; i < package.steps.size(); ++i)
@@ -76,12 +79,76 @@ private:
       return fail(where + ".weight", "only a weight that is no alias has one");
     if (buffer.kind == BufferManifest::Kind::input && buffer.alias)
       return fail(where + ".alias", "an input cannot be an alias");
+    if (buffer.kind == BufferManifest::Kind::state)
+      return stateBuffer(buffer, where);
     if (buffer.initial &&
         (buffer.kind != BufferManifest::Kind::output || buffer.alias ||
          *buffer.initial >= package.buffers.size() ||
          package.buffers[*buffer.initial].kind != BufferManifest::Kind::input))
       return fail(where + ".initial",
                   "expected an input's buffer, of an output that is no alias");
+    return {};
+  }
+
+  /// A state begins with the bytes of a weight, or zeros. It is as large in
+  /// each run, whatever the inputs are.
+  Status stateBuffer(const BufferManifest &buffer, const std::string &where) {
+    if (buffer.alias)
+      return fail(where + ".alias", "a state cannot be an alias");
+    const std::optional<int64_t> bytes = buffer.bytes.constant();
+    if (!bytes || *bytes < 0)
+      return fail(where + ".bytes",
+                  format("expected a constant, as the buffer is a state, "
+                         "found {}",
+                         {buffer.bytes.str()}));
+    if (!buffer.initial)
+      return {};
+    const std::vector<BufferManifest> &buffers = package.buffers;
+    if (*buffer.initial >= buffers.size() ||
+        buffers[*buffer.initial].kind != BufferManifest::Kind::weight ||
+        buffers[*buffer.initial].alias)
+      return fail(where + ".initial",
+                  "expected a weight that is no alias, with which the state "
+                  "begins");
+    const Expression &initial = buffers[*buffer.initial].bytes;
+    if (initial.constant() != bytes)
+      return fail(where + ".initial",
+                  format("expected a weight of {} bytes, found {}",
+                         {*bytes, initial.str()}));
+    return {};
+  }
+
+  /// Each buffer of kind state is one state, which fills it.
+  Status states() {
+    std::set<size_t> used;
+    for (size_t i = 0; i < package.states.size(); ++i) {
+      const InterfaceTensor &state = package.states[i];
+      std::string where = item("states", i);
+      if (!state.value.empty())
+        return fail(where + ".value", "only an input has one");
+      if (!used.insert(state.buffer).second)
+        return fail(where + ".buffer", "another state has the same buffer");
+      int64_t bytes = int64_t(dtypeBytes(state.dtype));
+      bool isConstant = true;
+      for (const Expression &size : state.shape) {
+        const std::optional<int64_t> known = size.constant();
+        isConstant &= known && *known >= 0 &&
+                      !__builtin_mul_overflow(bytes, *known, &bytes);
+      }
+      if (!isConstant)
+        return fail(where + ".shape",
+                    "expected sizes that are constants: a state does not "
+                    "change its shape");
+      const Expression &held = package.buffers[state.buffer].bytes;
+      if (held.constant() != bytes)
+        return fail(where + ".shape",
+                    format("expected {} bytes, as its buffer has, found {}",
+                           {held.str(), bytes}));
+    }
+    for (size_t i = 0; i < package.buffers.size(); ++i)
+      if (package.buffers[i].kind == BufferManifest::Kind::state &&
+          !used.contains(i))
+        return fail(item("buffers", i), "no state has this buffer");
     return {};
   }
 
@@ -189,6 +256,8 @@ private:
   Status step(size_t index) {
     const StepManifest &step = package.steps[index];
     std::string where = item("steps", index);
+    if (step.copy)
+      return copy(*step.copy, where + ".copy");
     auto [first, last] = kernelsByName.equal_range(step.kernel);
     if (first == last)
       return fail(where + ".kernel",
@@ -203,6 +272,22 @@ private:
       TILEWRIGHT_RETURN_IF_ERROR(names(argument.scalar, path + ".scalar"));
     }
     return {};
+  }
+
+  Status copy(const CopyManifest &copy, const std::string &where) {
+    for (auto [key, index] : {std::pair(".from", copy.from), {".to", copy.to}})
+      if (index >= package.buffers.size())
+        return fail(where + key, format("no buffer {}", {index}));
+    const size_t root = rootOf(copy.to);
+    if (rootOf(copy.from) == root)
+      return fail(where, format("buffer {} would be copied to itself", {root}));
+    const BufferManifest::Kind kind = package.buffers[root].kind;
+    if (kind == BufferManifest::Kind::weight ||
+        kind == BufferManifest::Kind::input)
+      return fail(where + ".to",
+                  format("expected memory that steps write, found {} {}",
+                         {bufferKindName(kind), root}));
+    return storageFits(copy.to, where + ".to");
   }
 
   Status fits(const StepManifest &step, const KernelManifest &kernel,
@@ -262,19 +347,25 @@ private:
     return storageFits(*given.buffer, path);
   }
 
-  /// Outputs may share the storage of an input or a weight, and are then
-  /// copied; a step that is given one would write what is not the package's to
-  /// write.
+  /// The buffer at the end of its aliases, which end.
+  size_t rootOf(size_t index) const {
+    while (package.buffers[index].alias)
+      index = *package.buffers[index].alias;
+    return index;
+  }
+
+  /// Outputs may share the storage of an input, a weight or a state, and are
+  /// then copied at the end; a step that is given one would write what is not
+  /// an output's.
   Status storageFits(size_t index, const std::string &path) {
     const std::vector<BufferManifest> &buffers = package.buffers;
     if (buffers[index].kind != BufferManifest::Kind::output)
       return {};
-    size_t root = index;
-    while (buffers[root].alias)
-      root = *buffers[root].alias;
+    const size_t root = rootOf(index);
     const BufferManifest::Kind kind = buffers[root].kind;
     if (kind != BufferManifest::Kind::weight &&
-        kind != BufferManifest::Kind::input)
+        kind != BufferManifest::Kind::input &&
+        kind != BufferManifest::Kind::state)
       return {};
     return fail(path + ".buffer",
                 format("expected memory that steps write, found output {} in "

@@ -3,32 +3,9 @@
 #include "support/Format.h"
 #include "tilewright/runtime/DeviceRegistry.h"
 #include "tilewright/runtime/Model.h"
-#include <map>
-#include <string>
-#include <vector>
 
 using namespace tilewright;
 using namespace tilewright::runtime;
-
-namespace {
-/// The strings that the interface returns for one input or output.
-struct TensorText {
-  std::string name;
-  std::string dtype;
-  std::vector<std::string> dims;
-};
-} // namespace
-
-struct tw_model {
-  std::shared_ptr<const Model> model;
-  std::vector<TensorText> inputs;
-  std::vector<TensorText> outputs;
-};
-
-struct tw_session {
-  std::unique_ptr<Session> session;
-  std::map<std::string, HostTensor, std::less<>> outputs;
-};
 
 static_assert(int(StatusCode::internal) == TW_INTERNAL &&
                   int(StatusCode::ioError) == TW_IO_ERROR,
@@ -107,7 +84,7 @@ tw_status *tw_model_load(tw_device *device, const char *path,
     return wrap(loaded.status());
   const PackageManifest &manifest = (*loaded)->manifest();
   *model = new tw_model{*loaded, describe(manifest.inputs),
-                        describe(manifest.outputs)};
+                        describe(manifest.outputs), describe(manifest.states)};
   return nullptr;
 }
 void tw_model_free(tw_model *model) { delete model; }
@@ -158,67 +135,19 @@ const char *tw_model_output_dim(const tw_model *model, size_t index,
                                 size_t dim) {
   return dimOf(model->outputs, index, dim);
 }
-
-//===----------------------------------------------------------------------===//
-// Sessions
-//===----------------------------------------------------------------------===//
-
-tw_status *tw_session_create(const tw_model *model, tw_session **session) {
-  Status status = checkArguments({{"model", model}, {"session", session}});
-  if (!status.ok())
-    return wrap(status);
-  *session = nullptr;
-  auto created = model->model->createSession();
-  if (!created.ok())
-    return wrap(created.status());
-  *session = new tw_session{*std::move(created), {}};
-  return nullptr;
+size_t tw_model_state_count(const tw_model *model) {
+  return model->states.size();
 }
-void tw_session_free(tw_session *session) { delete session; }
-
-tw_status *tw_session_set_input(tw_session *session, const char *name,
-                                const char *dtype, const int64_t *shape,
-                                size_t rank, const void *data, size_t bytes) {
-  Status status = checkArguments(
-      {{"session", session},
-       {"name", name},
-       {"dtype", dtype},
-       {"shape", rank ? static_cast<const void *>(shape) : session},
-       {"data", bytes ? data : session}});
-  if (!status.ok())
-    return wrap(status);
-  std::optional<DType> type = dtypeFromName(dtype);
-  if (!type)
-    return wrap(Status::invalidInput(
-        format("input '{}': no dtype is called '{}'", {name, dtype})));
-  TensorView view{
-      *type, {shape, rank}, {static_cast<const std::byte *>(data), bytes}};
-  return wrap(session->session->setInput(name, view));
+const char *tw_model_state_name(const tw_model *model, size_t index) {
+  return nameOf(model->states, index);
 }
-
-tw_status *tw_session_run(tw_session *session) {
-  Status status = checkArguments({{"session", session}});
-  return wrap(status.ok() ? session->session->run() : status);
+const char *tw_model_state_dtype(const tw_model *model, size_t index) {
+  return dtypeOf(model->states, index);
 }
-
-tw_status *tw_session_get_output(tw_session *session, const char *name,
-                                 const int64_t **shape, size_t *rank,
-                                 const void **data, size_t *bytes) {
-  Status status = checkArguments({{"session", session},
-                                  {"name", name},
-                                  {"shape", shape},
-                                  {"rank", rank},
-                                  {"data", data},
-                                  {"bytes", bytes}});
-  if (!status.ok())
-    return wrap(status);
-  StatusOr<HostTensor> output = session->session->output(name);
-  if (!output.ok())
-    return wrap(output.status());
-  HostTensor &kept = session->outputs[name] = *std::move(output);
-  *shape = kept.shape().data();
-  *rank = kept.shape().size();
-  *data = kept.data();
-  *bytes = kept.bytes();
-  return nullptr;
+size_t tw_model_state_rank(const tw_model *model, size_t index) {
+  return rankOf(model->states, index);
+}
+const char *tw_model_state_dim(const tw_model *model, size_t index,
+                               size_t dim) {
+  return dimOf(model->states, index, dim);
 }

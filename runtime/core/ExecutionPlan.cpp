@@ -167,6 +167,9 @@ private:
       case BufferManifest::Kind::weight:
         storage.kind = StorageKind::weight;
         break;
+      case BufferManifest::Kind::state:
+        storage.kind = StorageKind::state;
+        break;
       case BufferManifest::Kind::output:
       case BufferManifest::Kind::transient:
         storage.kind =
@@ -178,18 +181,25 @@ private:
 
   void placeTransients() {
     std::map<size_t, ArenaRequest> lifetimes; // By root.
-    for (size_t s = 0; s < manifest.steps.size(); ++s)
-      for (const StepArgument &argument : manifest.steps[s].arguments) {
-        if (!argument.buffer)
-          continue;
-        const BufferStorage &storage = plan.storage[*argument.buffer];
-        if (storage.kind != StorageKind::arena)
-          continue;
-        size_t bytes = plan.storage[storage.root].bytes;
-        auto [entry, isNew] =
-            lifetimes.emplace(storage.root, ArenaRequest{bytes, s, s});
-        entry->second.last = s;
+    auto use = [&](size_t buffer, size_t step) {
+      const BufferStorage &storage = plan.storage[buffer];
+      if (storage.kind != StorageKind::arena)
+        return;
+      size_t bytes = plan.storage[storage.root].bytes;
+      auto [entry, isNew] =
+          lifetimes.emplace(storage.root, ArenaRequest{bytes, step, step});
+      entry->second.last = step;
+    };
+    for (size_t s = 0; s < manifest.steps.size(); ++s) {
+      const StepManifest &step = manifest.steps[s];
+      for (const StepArgument &argument : step.arguments)
+        if (argument.buffer)
+          use(*argument.buffer, s);
+      if (step.copy) {
+        use(step.copy->from, s);
+        use(step.copy->to, s);
       }
+    }
     std::vector<ArenaRequest> requests;
     for (const auto &[root, request] : lifetimes)
       requests.push_back(request);
@@ -238,7 +248,7 @@ private:
   Status initialContents() {
     for (size_t i = 0; i < manifest.buffers.size(); ++i)
       if (std::optional<size_t> from = manifest.buffers[i].initial;
-          from && plan.storage[i].bytes != plan.storage[*from].bytes)
+          from && manifest.buffers[i].kind == BufferManifest::Kind::output && plan.storage[i].bytes != plan.storage[*from].bytes)
         return Status::invalidInput(format(
             "buffer {} has {} bytes, the input that it begins with has {}",
             {i, plan.storage[i].bytes, plan.storage[*from].bytes}));
@@ -286,6 +296,12 @@ private:
   Status steps() {
     for (size_t s = 0; s < manifest.steps.size(); ++s) {
       const StepManifest &step = manifest.steps[s];
+      if (step.copy && plan.storage[step.copy->from].bytes !=
+                           plan.storage[step.copy->to].bytes)
+        return Status::invalidInput(
+            format("step {} ({}): copies {} bytes to {} bytes",
+                   {s, step.label, plan.storage[step.copy->from].bytes,
+                    plan.storage[step.copy->to].bytes}));
       std::vector<LaunchArgument> arguments;
       for (const StepArgument &given : step.arguments) {
         TILEWRIGHT_ASSIGN_OR_RETURN(

@@ -19,6 +19,8 @@ enum class StorageKind {
   weight,
   /// Separate memory: an output, or an alias of one.
   owned,
+  /// A state of the session.
+  state,
   /// A range of the session's arena.
   arena,
 };
@@ -44,9 +46,12 @@ struct ExecutionPlan {
   size_t arenaLiveBytes = 0;
   /// By output.
   std::vector<Shape> outputShapes;
-  /// By step: the arguments without addresses.
+  /// By step: the arguments; their addresses and words are those of
+  /// `launches`.
   std::vector<std::vector<LaunchArgument>> arguments;
-  /// By step: valid for the session's memory of generation `generation`.
+  /// By root: the memory of what is not in the arena; by step: the launches.
+  /// Valid for the session's memory of generation `generation`.
+  std::vector<Buffer *> memory;
   std::vector<VariantPlan> launches;
   uint64_t generation = 0;
   /// Whether the launches have run, and from their second run on, where the

@@ -135,10 +135,13 @@ public:
                             : argument.strides);
   }
 
-  /// Whether the arguments are of the manifest's kinds and its guards hold.
-  /// `formulas` are those of the manifest.
+  /// Whether the arguments are of the manifest's kinds and its guards on sizes
+  /// hold. `formulas` are those of the manifest.
   [[nodiscard]] bool fit(const LaunchFormulas &formulas,
                          const KernelManifest &manifest) const;
+  /// Whether the guards on addresses hold too, where the others do.
+  [[nodiscard]] bool fitAddresses(const LaunchFormulas &formulas,
+                                  const KernelManifest &manifest) const;
   [[nodiscard]] StatusOr<LaunchPlan> plan(const LaunchFormulas &formulas,
                                           const KernelManifest &manifest) const;
 
@@ -262,8 +265,21 @@ bool GivenArguments::fit(const LaunchFormulas &formulas,
   return values && formulas.conditions().ok() &&
          std::ranges::all_of(*formulas.conditions(),
                              [&](const auto &condition) {
-                               return holds(condition, *values, manifest);
+                               return condition.isAboutAddresses() ||
+                                      holds(condition, *values, manifest);
                              });
+}
+
+bool GivenArguments::fitAddresses(const LaunchFormulas &formulas,
+                                  const KernelManifest &manifest) const {
+  if (!formulas.asksAddresses())
+    return true;
+  const auto values = formulas.valuesOf(arguments, strides, multiprocessors);
+  return values && std::ranges::all_of(
+                       *formulas.conditions(), [&](const auto &condition) {
+                         return !condition.isAboutAddresses() ||
+                                holds(condition, *values, manifest);
+                       });
 }
 
 Status GivenArguments::checkGuards(const LaunchFormulas &formulas,
@@ -335,21 +351,62 @@ StatusOr<LaunchPlan> planLaunch(const Kernel &kernel,
       .plan(kernel.formulas(), kernel.manifest());
 }
 
+/// The first variant whose guards hold, or else the last. `fits` says of which
+/// those on sizes do.
+static size_t chooseVariant(std::span<const std::shared_ptr<Kernel>> variants,
+                            const GivenArguments &given,
+                            const std::vector<bool> &fits) {
+  for (size_t i = 0; i + 1 < variants.size(); ++i)
+    if (fits[i] &&
+        given.fitAddresses(variants[i]->formulas(), variants[i]->manifest()))
+      return i;
+  return variants.size() - 1;
+}
+
 StatusOr<VariantPlan>
 planLaunch(std::span<const std::shared_ptr<Kernel>> variants,
            std::span<const LaunchArgument> arguments) {
   const GivenArguments given(arguments,
                              variants.front()->device().multiprocessors);
-  size_t chosen = 0;
-  for (; chosen + 1 < variants.size(); ++chosen) {
-    const Kernel &variant = *variants[chosen];
-    if (given.fit(variant.formulas(), variant.manifest()))
-      break;
-  }
-  const Kernel &kernel = *variants[chosen];
-  TILEWRIGHT_ASSIGN_OR_RETURN(LaunchPlan result,
+  VariantPlan result;
+  for (const std::shared_ptr<Kernel> &variant : variants)
+    result.fits.push_back(variant != variants.back() &&
+                          given.fit(variant->formulas(), variant->manifest()));
+  result.variant = chooseVariant(variants, given, result.fits);
+  const Kernel &kernel = *variants[result.variant];
+  TILEWRIGHT_ASSIGN_OR_RETURN(result.plan,
                               given.plan(kernel.formulas(), kernel.manifest()));
-  return VariantPlan{chosen, std::move(result)};
+  return result;
+}
+
+Status changeAddresses(std::span<const std::shared_ptr<Kernel>> variants,
+                       std::span<const LaunchArgument> arguments,
+                       VariantPlan &launch) {
+  const bool asks = std::ranges::any_of(variants, [](const auto &variant) {
+    return variant->formulas().asksAddresses();
+  });
+  if (asks) {
+    const GivenArguments given(arguments,
+                               variants.front()->device().multiprocessors);
+    const Kernel &kernel = *variants[launch.variant];
+    if (chooseVariant(variants, given, launch.fits) != launch.variant ||
+        !given.fitAddresses(kernel.formulas(), kernel.manifest())) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(launch, planLaunch(variants, arguments));
+      return {};
+    }
+  }
+  size_t word = 0;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const KernelArgument &taken =
+        variants[launch.variant]->manifest().arguments[i];
+    if (!taken.isView()) {
+      ++word;
+      continue;
+    }
+    launch.plan.words[word] = arguments[i].address;
+    word += 1 + taken.dims.size() + taken.strides.size();
+  }
+  return {};
 }
 
 /// Checks that the kernels of `stream` can access all memory.

@@ -23,6 +23,7 @@ LaunchFormulas::LaunchFormulas(const KernelManifest &manifest)
   for (Guard &guard : *parsed) {
     Formula lhs(guard.lhs, positions), rhs(guard.rhs, positions);
     guards->push_back({std::move(guard), std::move(lhs), std::move(rhs)});
+    hasAddressGuards |= guards->back().isAboutAddresses();
   }
 }
 

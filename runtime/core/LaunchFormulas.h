@@ -19,11 +19,17 @@ public:
   struct Condition {
     Guard guard;
     Formula lhs, rhs;
+    [[nodiscard]] bool isAboutAddresses() const {
+      return guard.kind == Guard::Kind::aligned ||
+             guard.kind == Guard::Kind::disjoint;
+    }
   };
   /// The manifest's guards, in its order. Error: one does not parse.
   [[nodiscard]] const StatusOr<std::vector<Condition>> &conditions() const {
     return guards;
   }
+  /// Whether a guard is about addresses.
+  [[nodiscard]] bool asksAddresses() const { return hasAddressGuards; }
   [[nodiscard]] const std::vector<Formula> &grid() const { return sizes; }
   /// The bytes of the workspace, if there is one.
   [[nodiscard]] const std::optional<Formula> &workspace() const {
@@ -49,9 +55,18 @@ private:
   std::vector<Argument> arguments;
   uint32_t valueCount = 1;
   StatusOr<std::vector<Condition>> guards;
+  bool hasAddressGuards = false;
   std::vector<Formula> sizes;
   std::optional<Formula> bytes;
 };
+
+/// Changes the addresses in a launch that was planned for `arguments` with
+/// other addresses. Patches its words, and plans it again only if the guards on
+/// addresses choose another variant now. After an error it must be planned
+/// again.
+Status changeAddresses(std::span<const std::shared_ptr<Kernel>> variants,
+                       std::span<const LaunchArgument> arguments,
+                       VariantPlan &launch);
 
 } // namespace tilewright::runtime
 

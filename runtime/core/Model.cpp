@@ -64,6 +64,10 @@ Model::load(std::shared_ptr<Device> device,
   auto model = std::shared_ptr<Model>(new Model);
   KernelLoader loader(*device, *package);
   for (const StepManifest &step : package->manifest().steps) {
+    if (step.copy) {
+      model->kernels.emplace_back();
+      continue;
+    }
     TILEWRIGHT_ASSIGN_OR_RETURN(auto variants, loader.load(step.kernel));
     model->kernels.push_back(std::move(variants));
   }

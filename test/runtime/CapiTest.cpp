@@ -6,6 +6,7 @@
 using namespace tilewright::runtime;
 
 extern "C" const char *useFromC(const char *path, float *first);
+extern "C" const char *useStatesFromC(const char *path);
 
 TEST_CASE("a C program loads and runs a package") {
   TemporaryFolder folder;
@@ -14,6 +15,13 @@ TEST_CASE("a C program loads and runs a package") {
   const char *wrong = useFromC((folder / "m.twp").c_str(), &sum);
   CHECK(std::string(wrong ? wrong : "") == "");
   CHECK(sum == (1 * 2 + 0.5f) + (2 * 2 - 1));
+}
+
+TEST_CASE("a C program uses states and memory of its own") {
+  TemporaryFolder folder;
+  writeTestPackage(folder / "m.twp", statesManifest());
+  const char *wrong = useStatesFromC((folder / "m.twp").c_str());
+  CHECK(std::string(wrong ? wrong : "") == "");
 }
 
 TEST_CASE("the version is a version, and no status is success") {

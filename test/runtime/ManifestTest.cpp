@@ -163,7 +163,7 @@ TEST_CASE("text that is no package manifest is rejected") {
         std::string::npos);
   CHECK(packageError("{}").find("'tilewright_package' is missing") !=
         std::string::npos);
-  CHECK(packageError(R"({"tilewright_package": 2})").find("version 1") !=
+  CHECK(packageError(R"({"tilewright_package": 3})").find("from 1 to 2") !=
         std::string::npos);
 }
 
@@ -257,8 +257,8 @@ TEST_CASE("each error names the path, what was expected and what was found") {
       {"\"shape\": [\"N\"]", "\"shape\": [\"Q\"]",
        "outputs[1].shape[0]: unknown symbol 'Q'; the symbols are N, W"},
       {"\"kind\": \"input\"", "\"kind\": \"inputs\"",
-       "buffers[0].kind: expected input, output, weight or transient, found "
-       "\"inputs\""},
+       "buffers[0].kind: expected input, output, weight, transient or state, "
+       "found \"inputs\""},
       {"\"bytes\": \"N * W * 4\"", "\"bytes\": 1.5",
        "buffers[0].bytes: expected an integer or an expression, found 1.5"},
       {"\"bytes\": \"N * W * 4\"", "\"bytes\": \"M\"",

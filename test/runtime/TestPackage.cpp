@@ -133,6 +133,31 @@ PackageManifest testManifestWithGpu() {
   return package;
 }
 
+PackageManifest statesManifest() {
+  using Kind = BufferManifest::Kind;
+  PackageManifest package;
+  package.producer = "test";
+  package.name = "states";
+  package.buffers = {{Kind::weight, DType::F32, 16, "bias", {}},
+                     {Kind::state, DType::F32, 16, "", {}, 0},
+                     {Kind::state, DType::F32, 16, "", {}},
+                     {Kind::transient, DType::F32, 16, "", {}},
+                     {Kind::output, DType::F32, 16, "", 1}};
+  package.outputs = {{"y", DType::F32, {4}, 4}};
+  package.states = {{"s", DType::F32, {1, 4}, 1}, {"z", DType::F32, {4}, 2}};
+  package.kernels = {affineKernel()};
+  auto affine = [](size_t from, size_t to, int64_t factor) {
+    return StepManifest{
+        "affine",
+        {StepArgument::view(from, {1, 4}), StepArgument::view(0, {4}),
+         StepArgument::view(to, {1, 4}), StepArgument::value(factor)},
+        "add"};
+  };
+  package.steps = {
+      affine(1, 1, 2), affine(2, 3, 1), {"", {}, "z", CopyManifest{3, 2}}};
+  return package;
+}
+
 PackageManifest variantsManifest(const std::string &target) {
   PackageManifest package = testManifest();
   const size_t x = 0, bias = 1, y = 4;

@@ -48,6 +48,10 @@ PackageManifest testManifest();
 /// The same with a variant of each kernel for GPUs (sm_80) too.
 PackageManifest testManifestWithGpu();
 
+/// s = 2 s + bias, which begins as bias; z = z + bias, which begins as zeros
+/// and is computed elsewhere and copied. y is s after the run.
+PackageManifest statesManifest();
+
 /// A model y = x + bias over x: f32[3, W], whose kernel for the target ("cpu"
 /// or "sm_80") has three variants: for W that is a multiple of 8, of 4, and
 /// any. They compute the first 64, 128 and 192 elements of y; the others are

@@ -21,6 +21,8 @@ static Status measure(runtime::Session &session, const RunArguments &arguments,
   for (unsigned i = 0; i < arguments.repeat; ++i) {
     if (counters)
       counters->setSumming(i == 0);
+    // Each run begins with the initial states, as the first one does.
+    TILEWRIGHT_RETURN_IF_ERROR(session.resetStates());
     auto start = Clock::now();
     TILEWRIGHT_RETURN_IF_ERROR(session.run());
     run.runMs.push_back(
@@ -32,6 +34,7 @@ static Status measure(runtime::Session &session, const RunArguments &arguments,
     run.totals = counters->takeTotals();
   }
   if (arguments.profile) {
+    TILEWRIGHT_RETURN_IF_ERROR(session.resetStates());
     TILEWRIGHT_ASSIGN_OR_RETURN(run.profile, session.profile());
   }
   return {};
@@ -43,7 +46,8 @@ static Status takeOutputs(runtime::Session &session, DeviceRun &run) {
     run.outputs.push_back({output.name, std::move(tensor)});
   }
   TILEWRIGHT_ASSIGN_OR_RETURN(runtime::MemoryUse memory, session.memoryUse());
-  run.peakBytes = memory.interface + memory.weights + memory.arena;
+  run.peakBytes =
+      memory.interface + memory.weights + memory.arena + memory.states;
   return {};
 }
 

@@ -34,12 +34,15 @@ static int inspect(const std::string &path, bool json, bool steps) {
               manifest.producer.c_str());
   printInterface("  input ", manifest.inputs);
   printInterface("  output", manifest.outputs);
+  printInterface("  state ", manifest.states);
   std::printf("  %s, %s, %s\n", counted(manifest.steps.size(), "step").c_str(),
               counted(manifest.kernels.size(), "kernel").c_str(),
               counted(manifest.buffers.size(), "buffer").c_str());
   if (steps)
     for (size_t i = 0; i < manifest.steps.size(); ++i)
-      std::printf("  %4zu  %-40s %s\n", i, manifest.steps[i].kernel.c_str(),
+      std::printf("  %4zu  %-40s %s\n", i,
+                  manifest.steps[i].copy ? "copy"
+                                         : manifest.steps[i].kernel.c_str(),
                   manifest.steps[i].label.c_str());
   return exitGood;
 }

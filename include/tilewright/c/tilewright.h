@@ -102,6 +102,15 @@ TW_API const char *tw_model_input_dim(const tw_model *model, size_t index,
 TW_API const char *tw_model_output_dim(const tw_model *model, size_t index,
                                        size_t dim);
 
+/* The states: what a session keeps from run to run. */
+TW_API size_t tw_model_state_count(const tw_model *model);
+TW_API const char *tw_model_state_name(const tw_model *model, size_t index);
+TW_API const char *tw_model_state_dtype(const tw_model *model, size_t index);
+TW_API size_t tw_model_state_rank(const tw_model *model, size_t index);
+TW_API const char *tw_model_state_dim(const tw_model *model, size_t index,
+                                      size_t dim);
+
+/* Each session has states of its own, which begin with their initial values. */
 TW_API tw_status *tw_session_create(const tw_model *model,
                                     tw_session **session);
 TW_API void tw_session_free(tw_session *session);
@@ -121,6 +130,42 @@ TW_API tw_status *tw_session_run(tw_session *session);
 TW_API tw_status *tw_session_get_output(tw_session *session, const char *name,
                                         const int64_t **shape, size_t *rank,
                                         const void **data, size_t *bytes);
+
+/* Gives each state its initial value, as in a new session. */
+TW_API tw_status *tw_session_reset_states(tw_session *session);
+/* The value of a state. `shape` and `data` live as those of an output. */
+TW_API tw_status *tw_session_get_state(tw_session *session, const char *name,
+                                       const int64_t **shape, size_t *rank,
+                                       const void **data, size_t *bytes);
+/* Copies into a state, as tw_session_set_input. */
+TW_API tw_status *tw_session_set_state(tw_session *session, const char *name,
+                                       const char *dtype, const int64_t *shape,
+                                       size_t rank, const void *data,
+                                       size_t bytes);
+/* Copies all states of `from`, a session of the same model that nobody uses
+ * meanwhile. */
+TW_API tw_status *tw_session_copy_states(tw_session *session,
+                                         const tw_session *from);
+
+/* What memory of the caller stands for. */
+typedef enum tw_role { TW_INPUT = 0, TW_OUTPUT = 1, TW_WEIGHT = 2 } tw_role;
+/* Makes the runs from now on read an input or a weight from memory of the
+ * caller, or write an output there. `strides` is in elements; NULL: row-major.
+ * `data` is the first element, of a memory of `bytes` bytes, which lives until
+ * it is unbound, the name is bound again, or the session is freed. Nothing is
+ * copied where kernels can access the memory and it is contiguous and aligned
+ * to its elements, and no kernel needs more; else there is one copy in each
+ * run. A weight has the name of its tensor in the package's weights. */
+TW_API tw_status *tw_session_bind(tw_session *session, tw_role role,
+                                  const char *name, const char *dtype,
+                                  const int64_t *shape, const int64_t *strides,
+                                  size_t rank, void *data, size_t bytes);
+/* Ends it. An input must be set or bound again. */
+TW_API tw_status *tw_session_unbind(tw_session *session, tw_role role,
+                                    const char *name);
+/* The number of copies that the last run made for bound tensors, and their
+ * `bytes`, which may be NULL. */
+TW_API size_t tw_session_bound_copies(const tw_session *session, size_t *bytes);
 
 /* Memory of a device, not initialized. */
 TW_API tw_status *tw_buffer_create(tw_device *device, size_t bytes,

@@ -16,10 +16,11 @@
 
 namespace tilewright::runtime {
 
-/// The version of the package format of this library.
-inline constexpr int64_t packageFormatVersion = 1;
+/// The newest version of the package format that this library reads. It reads
+/// all versions from 1, and writes a package with the lowest that can hold it.
+inline constexpr int64_t packageFormatVersion = 2;
 
-/// An input or output of the model.
+/// An input, output or state of the model.
 struct InterfaceTensor {
   std::string name;
   DType dtype = DType::F32;
@@ -42,7 +43,9 @@ printTensorType(DType dtype, const std::vector<Expression> &shape);
 
 /// A region of memory that steps read and write.
 struct BufferManifest {
-  enum class Kind { input, output, weight, transient };
+  /// A state lives in a session: it has a content between runs, and steps
+  /// write it in place.
+  enum class Kind { input, output, weight, transient, state };
   Kind kind = Kind::transient;
   DType dtype = DType::F32;
   /// Size in bytes, an expression of the model's symbols.
@@ -52,14 +55,15 @@ struct BufferManifest {
   /// The buffer whose storage this one shares, from its first byte.
   std::optional<size_t> alias;
   /// For an output that steps update in place: the input with its initial
-  /// elements. Both have the same size.
+  /// elements. For a state: the weight with them; none: zeros. Both buffers
+  /// have the same size.
   std::optional<size_t> initial = {};
 
   friend bool operator==(const BufferManifest &,
                          const BufferManifest &) = default;
 };
 
-/// "input", "output", "weight" or "transient".
+/// "input", "output", "weight", "transient" or "state".
 [[nodiscard]] TILEWRIGHT_API std::string_view
 bufferKindName(BufferManifest::Kind kind);
 
@@ -90,13 +94,25 @@ struct StepArgument {
   friend bool operator==(const StepArgument &, const StepArgument &) = default;
 };
 
-/// One launch of a kernel.
+/// A copy of all bytes of one buffer into another of the same size.
+struct CopyManifest {
+  /// Indices into PackageManifest::buffers.
+  size_t from = 0;
+  size_t to = 0;
+
+  friend bool operator==(const CopyManifest &, const CopyManifest &) = default;
+};
+
+/// One launch of a kernel, or a copy.
 struct StepManifest {
   /// The name of the kernel; the device selects the variant for its target.
+  /// Empty for a copy.
   std::string kernel;
   std::vector<StepArgument> arguments;
   /// The computation, as text: "Conv_3 + Relu_4".
   std::string label;
+  /// The copy that this step is; none for a launch.
+  std::optional<CopyManifest> copy = {};
 
   friend bool operator==(const StepManifest &, const StepManifest &) = default;
 };
@@ -139,6 +155,8 @@ struct PackageManifest {
   std::vector<CheckManifest> checks;
   /// By path relative to the package; filled in by the package writer.
   std::map<std::string, FileManifest> files;
+  /// The tensors that a session keeps from run to run, of constant shapes.
+  std::vector<InterfaceTensor> states = {};
 
   friend bool operator==(const PackageManifest &,
                          const PackageManifest &) = default;
@@ -152,6 +170,10 @@ parsePackageManifest(std::string_view json);
 /// Checks that the manifest is consistent: indices and names exist, kinds
 /// agree, each symbol is bound by an input, steps fit their kernels.
 TILEWRIGHT_API Status validate(const PackageManifest &manifest);
+
+/// The version of the package format that `manifest` is written in.
+[[nodiscard]] TILEWRIGHT_API int64_t
+formatVersionOf(const PackageManifest &manifest);
 
 /// The JSON text: indented, with keys in a fixed order and a final newline.
 [[nodiscard]] TILEWRIGHT_API std::string

@@ -70,6 +70,8 @@ struct VariantPlan {
   /// Its index.
   size_t variant = 0;
   LaunchPlan plan;
+  /// By variant: whether its guards hold, but for those on addresses.
+  std::vector<bool> fits = {};
 };
 
 /// Plans the first of `variants` whose guards hold for these arguments. There

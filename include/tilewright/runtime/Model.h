@@ -45,13 +45,14 @@ private:
   Model() = default;
   std::shared_ptr<Device> deviceHandle;
   std::shared_ptr<const Package> package;
-  /// For each step the variants of its kernel, best first.
+  /// For each step the variants of its kernel, best first; none for a copy.
   std::vector<std::vector<std::shared_ptr<Kernel>>> kernels;
   /// Indexed by buffer id; null if the buffer is not a weight.
   std::vector<std::shared_ptr<Buffer>> weights;
 };
 
-/// Memory of a session for the current input shapes, in bytes.
+/// Memory of a session for the current input shapes, in bytes. Memory of the
+/// caller (Session::bind) counts as if it were the session's.
 struct MemoryUse {
   /// Inputs and outputs.
   size_t interface = 0;
@@ -59,6 +60,8 @@ struct MemoryUse {
   /// The arena of the transient buffers, and its largest live set.
   size_t arena = 0;
   size_t arenaLive = 0;
+  /// What the session keeps from run to run.
+  size_t states = 0;
 };
 
 /// The memory of a session with these input shapes, in the order of the
@@ -73,8 +76,31 @@ struct StepTime {
   std::chrono::nanoseconds time{0};
 };
 
-/// Runs a model: its inputs, memory and stream. Use it from one thread at a
-/// time. Keeps its model alive.
+/// What memory of the caller stands for in a session.
+enum class TensorRole { input, output, weight };
+
+/// Memory of the caller with the elements of a tensor.
+struct TensorMemory {
+  DType dtype = DType::F32;
+  Shape shape;
+  /// In elements, not negative; empty for a row-major tensor.
+  Shape strides;
+  /// Begins with the first element, and contains all of them. May be aligned
+  /// in any way.
+  std::span<std::byte> data;
+  /// Keeps the memory alive; null: the caller does, until the tensor is
+  /// unbound, bound again, or the session is gone.
+  std::shared_ptr<const void> owner = nullptr;
+};
+
+/// Copies of a run between memory of the caller and that of the session.
+struct BoundCopies {
+  size_t count = 0;
+  size_t bytes = 0;
+};
+
+/// Runs a model: its inputs, states, memory and stream. Use it from one thread
+/// at a time. Keeps its model alive.
 class TILEWRIGHT_API Session {
 public:
   ~Session();
@@ -99,6 +125,36 @@ public:
   StatusOr<Shape> outputShape(std::string_view name);
   /// The memory for the current inputs.
   StatusOr<MemoryUse> memoryUse();
+
+  /// Gives each state its initial value, as it has in a new session. A run that
+  /// fails after its checks may leave states half updated: reset them.
+  Status resetStates();
+  /// A copy of a state. Errors: no such state.
+  StatusOr<HostTensor> state(std::string_view name) const;
+  /// Copies into a state. Errors: no such state, wrong dtype or shape.
+  Status setState(std::string_view name, const TensorView &tensor);
+  /// Copies the values of all states of `other`, which nobody uses meanwhile.
+  /// Error: it is a session of another model.
+  Status copyStates(const Session &other);
+
+  /// Makes the runs from now on read an input or a weight from memory of the
+  /// caller, or write an output there, in place of the session's own memory:
+  /// without a copy where kernels can access it and it is contiguous, aligned
+  /// to its elements, and no guard of a kernel asks for more; else with one
+  /// copy in each run (boundCopies). The caller may change elements between
+  /// runs. A weight has the name of its tensor in the package. To bind again,
+  /// at another address, costs no planning. setInput ends the binding of an
+  /// input.
+  ///
+  /// Errors: no such name, wrong dtype, rank or static dimension, memory that
+  /// is too small, an output that shares memory with another bound tensor or
+  /// itself. If an output has another shape than the memory, run() fails.
+  Status bind(TensorRole role, std::string_view name, TensorMemory memory);
+  /// Ends a binding. The session's own memory is used again: the value of an
+  /// input must be set. Errors: no such name.
+  Status unbind(TensorRole role, std::string_view name);
+  /// The copies of the last run that bindings needed.
+  [[nodiscard]] BoundCopies boundCopies() const;
 
 private:
   friend class Model;

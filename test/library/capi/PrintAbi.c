@@ -81,6 +81,10 @@ static void printValues(void) {
   VALUE(TW_RESOURCE_EXHAUSTED);
   VALUE(TW_CANCELLED);
   VALUE(TW_INTERNAL);
+  VALUE(sizeof(tw_role));
+  VALUE(TW_INPUT);
+  VALUE(TW_OUTPUT);
+  VALUE(TW_WEIGHT);
   VALUE(sizeof(twc_flag));
   VALUE(TWC_FLAG_LINE_INFO);
   VALUE(TWC_FLAG_ASSERTIONS);

@@ -1,0 +1,133 @@
+// The memory, the plans and the stream of a session. For sources only.
+#ifndef TILEWRIGHT_RUNTIME_CORE_SESSIONIMPL_H
+#define TILEWRIGHT_RUNTIME_CORE_SESSIONIMPL_H
+
+#include "runtime/core/ExecutionPlan.h"
+#include "tilewright/runtime/Model.h"
+#include <map>
+#include <optional>
+
+namespace tilewright::runtime {
+
+/// The only element as a kernel takes it: see KernelArgument.
+uint64_t wordOf(DType dtype, std::span<const std::byte> data);
+
+/// An error if the package was compiled for other elements of the input.
+Status checkValue(const InterfaceTensor &input,
+                  std::span<const std::byte> data);
+
+/// Checks dtype, rank and static dimensions. Messages call the data `origin`.
+Status checkInput(const InterfaceTensor &input, DType dtype,
+                  std::span<const int64_t> shape, std::string_view origin,
+                  const std::string &describeInputs);
+
+/// The index of a tensor in `list`. The error lists all; `kind` is "input",
+/// "output" or "state".
+StatusOr<size_t> findTensor(const std::vector<InterfaceTensor> &list,
+                            std::string_view name, std::string_view kind);
+
+/// A tensor in memory of the caller.
+struct Binding {
+  TensorMemory memory;
+  /// The memory as kernels access it; null if it is copied in each run.
+  std::shared_ptr<Buffer> inPlace;
+
+  /// The strides, also of a row-major tensor.
+  [[nodiscard]] Shape allStrides() const;
+  [[nodiscard]] bool isContiguous() const;
+  /// The elements in row-major order. Of contiguous ones no copy is made:
+  /// `storage` is for all others.
+  std::span<const std::byte> gather(std::vector<std::byte> &storage) const;
+  /// Writes the elements, which are given in row-major order.
+  void scatter(std::span<const std::byte> elements) const;
+};
+
+struct Session::Impl {
+  explicit Impl(const Model &model) : model(model) {}
+
+  /// Sets `buffer` to memory of at least `bytes` bytes.
+  Status grow(std::shared_ptr<Buffer> &buffer, size_t bytes);
+  /// Finds or makes the plan for the current inputs.
+  StatusOr<ExecutionPlan *> plan();
+  /// Makes the session's memory large enough and the launches up to date.
+  Status prepare(ExecutionPlan &plan);
+  Status placeMemory(ExecutionPlan &plan);
+  Status placeOutput(ExecutionPlan &plan, size_t output);
+  Status planLaunches(ExecutionPlan &plan);
+  Status planStep(ExecutionPlan &plan, size_t step);
+  Status changeStep(ExecutionPlan &plan, size_t step);
+  /// Makes the bound tensors of a step's arguments copied ones. Whether there
+  /// is any.
+  bool stopInPlace(const ExecutionPlan &plan, size_t step);
+  [[nodiscard]] uint64_t address(const ExecutionPlan &plan,
+                                 size_t buffer) const;
+
+  /// Prepares and runs the plan for the current inputs. With `times`, measures
+  /// each step.
+  Status run(std::vector<StepTime> *times);
+  /// Runs the plan's steps and waits, also after a failure. With `times`,
+  /// waits after each step and appends its time.
+  Status runSteps(ExecutionPlan &plan, std::vector<StepTime> *times);
+  /// Enqueues the steps: first one by one, then as a graph.
+  Status enqueue(ExecutionPlan &plan);
+  Status enqueueSteps(const ExecutionPlan &plan, std::vector<StepTime> *times);
+  Status launchStep(const ExecutionPlan &plan, size_t step);
+  Status copyStep(const ExecutionPlan &plan, const CopyManifest &copy);
+  Status measure(const ExecutionPlan &plan, size_t step,
+                 std::vector<StepTime> &times);
+  /// Copies the initial contents of outputs that are changed in place.
+  Status copyInitial(const ExecutionPlan &plan);
+  /// Copies outputs that are aliases of inputs, weights or states.
+  Status copyOutputs(const ExecutionPlan &plan);
+  [[nodiscard]] const Buffer &outputMemory(const ExecutionPlan &plan,
+                                           size_t output) const;
+
+  /// Where the binding of a tensor is. Error: no such name.
+  StatusOr<std::optional<Binding> *> findSlot(TensorRole role,
+                                              std::string_view name);
+  /// An error if what is bound in another slot than `slot` shares memory with
+  /// this, and one of them is written.
+  Status checkOverlaps(const std::optional<Binding> &slot, TensorRole role,
+                       std::span<const std::byte> memory,
+                       const std::string &what) const;
+  /// Reads the elements of bound inputs that the host needs.
+  Status readBoundWords();
+  /// Copies what is bound and not in place, before the steps and after them.
+  Status copyBoundIn(const ExecutionPlan &plan);
+  Status copyBoundOut(const ExecutionPlan &plan);
+
+  /// Gives a state its initial value; does not wait.
+  Status resetState(size_t buffer);
+
+  const Model &model;
+  /// By input: its shape, once set.
+  std::vector<std::optional<Shape>> inputShapes;
+  /// By input: its scalar value for kernels that take it as one.
+  std::vector<uint64_t> words;
+  /// By buffer id: the memory of inputs, states and owned storage, and of bound
+  /// weights that are copied.
+  std::vector<std::shared_ptr<Buffer>> memory;
+  /// By output: memory for a copy, where one is needed.
+  std::vector<std::shared_ptr<Buffer>> copies;
+  std::shared_ptr<Buffer> arena;
+  /// By input, by output, and by buffer id.
+  std::vector<std::optional<Binding>> boundInputs, boundOutputs, boundWeights;
+  /// Of the last run.
+  BoundCopies boundCopies;
+  /// Counts changes of addresses and words. Plans start at 0, which is never
+  /// valid.
+  uint64_t generation = 1;
+  /// By the values of the symbols in the manifest's order.
+  std::map<std::vector<int64_t>, std::unique_ptr<ExecutionPlan>> plans;
+  /// The plan of the last complete run.
+  const ExecutionPlan *lastRun = nullptr;
+  /// Whether the device failed to make a graph.
+  bool hasNoGraphs = false;
+  /// The last member, so that it is destroyed first: it waits for work in the
+  /// memory.
+  std::unique_ptr<Stream> stream;
+};
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_RUNTIME_CORE_SESSIONIMPL_H
