@@ -1,6 +1,7 @@
 //===- ConvertGraphToTile.cpp - Groups as tile kernels and launches -------===//
 #include "graph/analysis/Access.h"
 #include "graph/analysis/SizeValues.h"
+#include "graph/analysis/States.h"
 #include "graph/lowering/KernelEmitter.h"
 #include "graph/lowering/Passes.h"
 #include "graph/lowering/Program.h"
@@ -47,7 +48,8 @@ struct Step {
 class GraphLowering {
 public:
   GraphLowering(ModuleOp module, func::FuncOp func)
-      : module(module), func(func), shapes(func), sizes(func, shapes) {}
+      : module(module), func(func), shapes(func), sizes(func, shapes),
+        inPlace(scattersInPlace(func)) {}
 
   LogicalResult run();
   size_t launches = 0;
@@ -63,6 +65,10 @@ private:
                                 unsigned part, TargetModule &targetKernels,
                                 StringRef name,
                                 ArrayRef<KernelArgument> arguments);
+  /// The operand of a group whose memory its scatter updates, because nothing
+  /// else reads what another kernel wrote there, or the state; null if the data
+  /// is copied.
+  Value memoryToUpdate(GroupOp op);
   LogicalResult launch(const Step &step);
   LogicalResult launchUserKernel(CompositeOp op);
   LogicalResult checkUserKernel(CompositeOp op);
@@ -71,6 +77,8 @@ private:
   func::FuncOp func;
   SymbolicShapes shapes;
   SizeValues sizes;
+  /// Groups whose scatter changes its data in the memory of a state.
+  llvm::DenseSet<Operation *> inPlace;
   std::vector<TargetModule> kernelsByTarget;
   std::vector<Step> steps;
   /// For results of ops, the values of the launches that replace them.
@@ -217,13 +225,13 @@ LogicalResult GraphLowering::lower(Operation *op, const Group &group,
   return success();
 }
 
-/// The operand of a group whose memory its scatter updates, because nothing
-/// else reads what another kernel wrote there; null if the data is copied.
-static Value memoryToUpdate(GroupOp op) {
+Value GraphLowering::memoryToUpdate(GroupOp op) {
   auto scatter = dyn_cast<ScatterOp>(op.getYielded().front().getDefiningOp());
   Value data = scatter ? scatter.getData() : Value();
   Value outside = data ? operandBehind(data) : Value();
-  const bool isOwn = outside && outside.hasOneUse() && data.hasOneUse() &&
+  if (!outside || inPlace.contains(op))
+    return outside;
+  const bool isOwn = outside.hasOneUse() && data.hasOneUse() &&
                      isa_and_nonnull<GroupOp>(outside.getDefiningOp());
   return isOwn ? outside : Value();
 }
@@ -245,7 +253,8 @@ LogicalResult GraphLowering::lower(GroupOp op) {
 }
 
 /// The launch of a group's kernel. Of several the first one begins with an
-/// empty result, which the others fill further.
+/// empty result, which the others fill further. In place it begins with the
+/// data.
 LogicalResult GraphLowering::launch(const Step &step) {
   auto group = dyn_cast<GroupOp>(step.op);
   OpBuilder builder(step.op);

@@ -21,7 +21,10 @@ def ConvertGraphToTile : Pass<"convert-graph-to-tile", "::mlir::ModuleOp"> {
 
     In the function, each group and each `graph.composite` becomes a
     `graph.launch`. A concatenation becomes one launch for each input, which
-    stores its part of the result. A group whose result has no elements becomes
+    stores its part of the result. A scatter becomes two, of which the first
+    copies the data; on the way from a state to its new value only the second is
+    needed, which writes to the memory of the state (graph/analysis/States.h). A
+    group whose result has no elements becomes
     nothing. The kernel of a composite is in a module with the attribute
     `graph.user_kernels`; a composite without a kernel is an error. Runs after
     `form-groups`. Afterwards the function is the program.

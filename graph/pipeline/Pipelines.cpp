@@ -49,6 +49,7 @@ static void buildGraphFormPipeline(OpPassManager &passes) {
   // From here on: no op with a region but linalg's, tensor's and graph's.
   passes.addPass(createFlattenControlFlow());
   passes.addPass(createRewriteSizes());
+  passes.addPass(createInsertsToScatters());
   passes.addPass(createLowerTensorOps());
   passes.addPass(createLowerSlices());
   passes.addPass(createLowerReshapes());

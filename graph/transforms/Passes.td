@@ -118,6 +118,27 @@ def ExpandSorts : GraphPass<"expand-sorts"> {
   ];
 }
 
+def InsertsToScatters : GraphPass<"inserts-to-scatters"> {
+  let summary = "Writes slices that are inserted in a state as scatters";
+  let description = [{
+    On the way from a state (an argument with `graph.state`) to its new value
+    (the result with `graph.updates`), a `tensor.insert_slice` with strides of 1
+    becomes a `graph.scatter "set"`. A kernel of its own writes the slice,
+    and in the memory of the state only the slice: its offsets may depend on
+    data. Does not change a slice of unknown size along a dimension whose offset
+    is not 0. Runs before `lower-tensor-ops` and `lower-slices`, which select
+    between old and new elements of the whole tensor.
+  }];
+  let statistics = [
+    Statistic<"replacedCount", "replaced", "slices that became scatters">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+    "::tilewright::graph::GraphDialect"
+  ];
+}
+
 def LowerTensorOps : GraphPass<"lower-tensor-ops"> {
   let summary = "Writes ops on single elements of tensors as linalg.generic";
   let description = [{

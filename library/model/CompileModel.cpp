@@ -73,7 +73,7 @@ compileOrRestore(const ModelSource &model, const std::filesystem::path &output,
   }
   StatusOr<CompileModelReport> report =
       ModelCompiler(model, options, packages ? &*packages : nullptr)
-          .run(output);
+          .run({output});
   if (!report.ok() && !options.reproducer.empty())
     return withReproducer(report.status(), model, options);
   return report;
@@ -105,6 +105,28 @@ StatusOr<CompileModelReport> compileModel(const std::filesystem::path &model,
   if (!source.ok())
     return told(source.status(), model, options);
   return compileModel(*source, output, options);
+}
+
+StatusOr<CompiledModel>
+compileModelInMemory(const ModelSource &model,
+                     const CompileModelOptions &options) {
+  if (!options.stopAfter.empty())
+    return told(Status::invalidInput("stopAfter writes a file, expected a "
+                                     "compilation to the end in memory"),
+                model.path(), options);
+  runtime::PackageFiles files;
+  StatusOr<CompileModelReport> report =
+      ModelCompiler(model, options, nullptr).run({{}, &files});
+  Status failure = report.status();
+  if (!report.ok() && !options.reproducer.empty())
+    failure = withReproducer(failure, model, options);
+  if (!failure.ok())
+    return told(failure, model.path(), options);
+  // Nobody has changed the weights since their hash was computed.
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto package, runtime::Package::fromMemory(
+                                                files, {.verifyWeights = false},
+                                                model.path().string()));
+  return CompiledModel{std::move(package), *std::move(report)};
 }
 
 StatusOr<std::vector<KernelToSchedule>>

@@ -16,16 +16,15 @@ using namespace mlir;
 
 namespace tilewright {
 
-StatusOr<CompileModelReport>
-ModelCompiler::run(const std::filesystem::path &output) {
+StatusOr<CompileModelReport> ModelCompiler::run(const PackageOutput &output) {
   const CompileModelOptions &options = session.options;
   PassPrinter printer(session.context, options.printPasses);
   if (!options.printPasses.wanted())
     session.beginControl();
   TILEWRIGHT_RETURN_IF_ERROR(begin());
-  TILEWRIGHT_RETURN_IF_ERROR(options.stopAfter.empty()
-                                 ? compile(output)
-                                 : stopProgram(session, program, output));
+  TILEWRIGHT_RETURN_IF_ERROR(
+      options.stopAfter.empty() ? compile(output)
+                                : stopProgram(session, program, output.folder));
   report.codeSeconds = lap();
   addKernelTexts(parts.images, options, report);
   report.times = session.times.finish();
@@ -49,8 +48,8 @@ Status ModelCompiler::begin() {
 }
 
 /// From the program to the package, with no package for no output.
-Status ModelCompiler::compile(const std::filesystem::path &output) {
-  const bool isUnwritten = output.empty();
+Status ModelCompiler::compile(const PackageOutput &output) {
+  const bool isUnwritten = output.isNothing();
   TILEWRIGHT_RETURN_IF_ERROR(program.isKernel ? lowerKernel(isUnwritten)
                                               : lowerGraph());
   report.kernels = kernelsByTarget.front().kernels.size();

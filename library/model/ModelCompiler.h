@@ -16,7 +16,7 @@ public:
                 const PackageCache *packages)
       : session(source, options), packages(packages) {}
 
-  StatusOr<CompileModelReport> run(const std::filesystem::path &output);
+  StatusOr<CompileModelReport> run(const PackageOutput &output);
   StatusOr<std::vector<KernelToSchedule>> listKernels();
   /// After a failure of run(), with other options: as reproduce() in
   /// LowerProgram.h.
@@ -24,7 +24,7 @@ public:
 
 private:
   Status begin();
-  Status compile(const std::filesystem::path &output);
+  Status compile(const PackageOutput &output);
   Status lowerGraph();
   Status lowerKernel(bool isUnwritten);
   double lap();

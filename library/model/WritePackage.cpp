@@ -26,13 +26,15 @@ static bool isCacheable(const ModelProgram &program) {
 
 Status writePackage(ModelSession &session, const ModelProgram &program,
                     PackageParts &parts, const PackageCache *packages,
-                    const std::filesystem::path &output,
-                    CompileModelReport &report) {
+                    const PackageOutput &output, CompileModelReport &report) {
   TimingScope step = session.times.nest("Package");
   session.beginPhase("package");
   TILEWRIGHT_RETURN_IF_ERROR(session.goOn());
-  TILEWRIGHT_ASSIGN_OR_RETURN(runtime::PackageWriter writer,
-                              runtime::PackageWriter::create(output));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      runtime::PackageWriter writer,
+      output.files
+          ? StatusOr<runtime::PackageWriter>(runtime::PackageWriter::inMemory())
+          : runtime::PackageWriter::create(output.folder));
   for (const KernelImage &image : parts.images) {
     parts.manifest.kernels.push_back(image.manifest);
     TILEWRIGHT_RETURN_IF_ERROR(
@@ -48,6 +50,8 @@ Status writePackage(ModelSession &session, const ModelProgram &program,
       warning.code = "cache";
       warning.message = "the package is not kept: " + kept.message();
     }
+  if (output.files)
+    *output.files = writer.takeFiles();
   return writer.commit();
 }
 

@@ -19,12 +19,20 @@ struct PackageParts {
   std::optional<PackageBuilder> builder;
 };
 
+/// Where a package goes: a folder, or memory if `files` is not null. Neither:
+/// nothing is written.
+struct PackageOutput {
+  std::filesystem::path folder;
+  runtime::PackageFiles *files = nullptr;
+
+  [[nodiscard]] bool isNothing() const { return folder.empty() && !files; }
+};
+
 /// Writes the package. Stores it in `packages`, if that is not null, where it
 /// depends only on the model's file and the options.
 Status writePackage(ModelSession &session, const ModelProgram &program,
                     PackageParts &parts, const PackageCache *packages,
-                    const std::filesystem::path &output,
-                    CompileModelReport &report);
+                    const PackageOutput &output, CompileModelReport &report);
 
 } // namespace tilewright
 

@@ -1,9 +1,11 @@
 // compile_model, Device.load_model, Model.
+#include "Models.h"
 #include "Arrays.h"
 #include "Errors.h"
 #include "Handles.h"
 
 #include "tilewright/compiler/CompileModel.h"
+#include <functional>
 #include <future>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -22,12 +24,6 @@ using Shapes = std::map<std::string, std::vector<int64_t>>;
 
 namespace {
 
-/// Model of Python.
-struct ModelHandle {
-  std::shared_ptr<const runtime::Model> model;
-  Pool<runtime::Session> sessions;
-};
-
 /// ModelReport of Python.
 struct ModelReport {
   int64_t nodes;
@@ -36,23 +32,17 @@ struct ModelReport {
   std::vector<Diagnostic> diagnostics;
 };
 
-/// An input as the session takes it, dense.
-struct UserInput {
-  std::string name;
-  HostArray array;
-};
-
-/// Compiles on a separate thread, so that a signal can stop it.
-StatusOr<CompileModelReport>
-compileUnlessStopped(const std::filesystem::path &from,
-                     const std::filesystem::path &to,
-                     CompileModelOptions options) {
+/// Calls `compile` on a separate thread, so that a signal can stop it.
+template <class Result>
+StatusOr<Result> compileUnlessStopped(
+    CompileModelOptions options,
+    const std::function<StatusOr<Result>(const CompileModelOptions &)>
+        &compile) {
   std::stop_source stop;
   options.stop = stop.get_token();
-  std::future<StatusOr<CompileModelReport>> made;
+  std::future<StatusOr<Result>> made;
   try {
-    made = std::async(std::launch::async,
-                      [&] { return compileModel(from, to, options); });
+    made = std::async(std::launch::async, [&] { return compile(options); });
   } catch (const std::system_error &error) {
     return Status::resourceExhausted(std::string("cannot start a thread: ") +
                                      error.what());
@@ -99,7 +89,10 @@ ModelReport compileModelFile(nb::handle model, nb::handle output,
   std::vector<Diagnostic> errors;
   options.diagnostics = &errors;
   StatusOr<CompileModelReport> report =
-      compileUnlessStopped(from, to, std::move(options));
+      compileUnlessStopped<CompileModelReport>(
+          std::move(options), [&](const CompileModelOptions &stoppable) {
+            return compileModel(from, to, stoppable);
+          });
   if (!report.ok())
     raise(report.status(), errors);
   return {report->nodes, report->steps, report->kernels, report->fromCache,
@@ -114,6 +107,40 @@ std::shared_ptr<ModelHandle> loadModel(const DeviceHandle &device,
   {
     nb::gil_scoped_release release;
     model = runtime::Model::load(device.device, from);
+  }
+  auto handle = std::make_shared<ModelHandle>();
+  handle->model = take(std::move(model));
+  return handle;
+}
+
+/// Compiles a model for the device, and loads it: no package is written.
+std::shared_ptr<ModelHandle> loadSource(const DeviceHandle &device,
+                                        nb::handle path, Shapes inputShapes,
+                                        Shapes maxShapes, unsigned threads) {
+  const std::vector<std::string> &runs = device.device->info().targets;
+  const std::string target = runs.empty() ? "cpu" : runs.front();
+  CompileModelOptions options;
+  check(setTargets(std::span(&target, 1), options));
+  options.inputShapes = std::move(inputShapes);
+  options.maxShapes = std::move(maxShapes);
+  options.threads = threads;
+  std::vector<Diagnostic> errors;
+  options.diagnostics = &errors;
+  const std::filesystem::path from = readPath(path);
+  StatusOr<CompiledModel> compiled = compileUnlessStopped<CompiledModel>(
+      std::move(options),
+      [&](const CompileModelOptions &stoppable) -> StatusOr<CompiledModel> {
+        TILEWRIGHT_ASSIGN_OR_RETURN(ModelSource source,
+                                    ModelSource::file(from));
+        return compileModelInMemory(source, stoppable);
+      });
+  if (!compiled.ok())
+    raise(compiled.status(), errors);
+  StatusOr<std::shared_ptr<const runtime::Model>> model =
+      Status::internal("not loaded");
+  {
+    nb::gil_scoped_release release;
+    model = runtime::Model::load(device.device, compiled->package);
   }
   auto handle = std::make_shared<ModelHandle>();
   handle->model = take(std::move(model));
@@ -136,44 +163,21 @@ nb::list specs(const std::vector<InterfaceTensor> &tensors) {
   return list;
 }
 
-/// Reads the dict of inputs: each of the model, and no other.
-std::vector<UserInput> readInputs(const runtime::Model &model,
-                                  const nb::dict &inputs) {
-  std::vector<UserInput> given;
-  for (const InterfaceTensor &input : model.manifest().inputs) {
-    const std::string what = "input '" + input.name + "'";
+/// Each input of the model, and no other.
+std::vector<UserInput> readAllInputs(const runtime::Model &model,
+                                     const nb::dict &inputs) {
+  for (const InterfaceTensor &input : model.manifest().inputs)
     if (!inputs.contains(input.name.c_str()))
-      raise(Status::invalidInput(what + " is missing\n  the model's inputs: " +
-                                 model.describeInputs()));
-    nb::object object = inputs[input.name.c_str()];
-    HostArray array = hostArray(object, false, what);
-    if (!array.strides.empty())
-      array = hostArray(
-          nb::module_::import_("numpy").attr("ascontiguousarray")(object),
-          false, what);
-    array.dtype = carriedType(array.dtype, input.dtype);
-    given.push_back({input.name, std::move(array)});
-  }
-  for (auto [name, value] : inputs) {
-    auto text = nb::cast<std::string>(name);
-    bool known = std::any_of(given.begin(), given.end(),
-                             [&](auto &input) { return input.name == text; });
-    if (!known)
-      raise(Status::notFound(
-          "the model has no input '" + text +
-          "'\n  the model's inputs: " + model.describeInputs()));
-  }
-  return given;
+      raise(Status::invalidInput(
+          "input '" + input.name +
+          "' is missing\n  the model's inputs: " + model.describeInputs()));
+  return readInputs(model, inputs);
 }
 
 /// Outputs in the manifest's order.
 StatusOr<std::vector<HostTensor>>
 runSession(runtime::Session &session, const std::vector<UserInput> &inputs) {
-  for (const UserInput &input : inputs)
-    TILEWRIGHT_RETURN_IF_ERROR(
-        session.setInput(input.name, {input.array.dtype,
-                                      input.array.shape,
-                                      {input.array.data, input.array.bytes}}));
+  TILEWRIGHT_RETURN_IF_ERROR(setInputs(session, inputs));
   TILEWRIGHT_RETURN_IF_ERROR(session.run());
   std::vector<HostTensor> outputs;
   for (const InterfaceTensor &output : session.model().manifest().outputs) {
@@ -197,11 +201,15 @@ StatusOr<std::vector<HostTensor>> runModel(ModelHandle &handle,
 
 nb::dict run(ModelHandle &handle, const nb::object &inputs,
              const nb::kwargs &keywords) {
-  nb::dict byName;
-  for (nb::handle given : {nb::handle(inputs), nb::handle(keywords)})
-    if (PyDict_Update(byName.ptr(), given.ptr())) // From any mapping.
-      throw nb::python_error();
-  std::vector<UserInput> given = readInputs(*handle.model, byName);
+  const runtime::PackageManifest &manifest = handle.model->manifest();
+  if (!manifest.states.empty())
+    raise(Status::invalidInput(
+        "model '" + manifest.name + "' has state ('" +
+        manifest.states.front().name +
+        "'), which Model.run does not keep: call run of a session, which "
+        "model.session() gives"));
+  std::vector<UserInput> given =
+      readAllInputs(*handle.model, mergedInputs(inputs, keywords));
   StatusOr<std::vector<HostTensor>> outputs = Status::internal("not run");
   {
     nb::gil_scoped_release release;
@@ -210,8 +218,7 @@ nb::dict run(ModelHandle &handle, const nb::object &inputs,
   std::vector<HostTensor> tensors = take(std::move(outputs));
   nb::dict result;
   for (size_t i = 0; i < tensors.size(); ++i)
-    result[handle.model->manifest().outputs[i].name.c_str()] =
-        toNumpy(tensors[i]);
+    result[manifest.outputs[i].name.c_str()] = toNumpy(tensors[i]);
   return result;
 }
 
@@ -234,6 +241,52 @@ std::string printModel(const ModelHandle &handle) {
 
 } // namespace
 
+std::vector<UserInput> readInputs(const runtime::Model &model,
+                                  const nb::dict &inputs) {
+  std::vector<UserInput> given;
+  for (const InterfaceTensor &input : model.manifest().inputs) {
+    if (!inputs.contains(input.name.c_str()))
+      continue;
+    const std::string what = "input '" + input.name + "'";
+    nb::object object = inputs[input.name.c_str()];
+    HostArray array = hostArray(object, false, what);
+    if (!array.strides.empty())
+      array = hostArray(
+          nb::module_::import_("numpy").attr("ascontiguousarray")(object),
+          false, what);
+    array.dtype = carriedType(array.dtype, input.dtype);
+    given.push_back({input.name, std::move(array)});
+  }
+  for (auto [name, value] : inputs) {
+    auto text = nb::cast<std::string>(name);
+    bool known = std::any_of(given.begin(), given.end(),
+                             [&](auto &input) { return input.name == text; });
+    if (!known)
+      raise(Status::notFound(
+          "the model has no input '" + text +
+          "'\n  the model's inputs: " + model.describeInputs()));
+  }
+  return given;
+}
+
+nb::dict mergedInputs(const nb::object &inputs, const nb::kwargs &keywords) {
+  nb::dict byName;
+  for (nb::handle given : {nb::handle(inputs), nb::handle(keywords)})
+    if (PyDict_Update(byName.ptr(), given.ptr())) // From any mapping.
+      throw nb::python_error();
+  return byName;
+}
+
+Status setInputs(runtime::Session &session,
+                 const std::vector<UserInput> &inputs) {
+  for (const UserInput &input : inputs)
+    TILEWRIGHT_RETURN_IF_ERROR(
+        session.setInput(input.name, {input.array.dtype,
+                                      input.array.shape,
+                                      {input.array.data, input.array.bytes}}));
+  return {};
+}
+
 static void bindModel(nb::module_ &module) {
   nb::class_<ModelHandle>(module, "Model",
                           "A package on a device; any thread may run it.")
@@ -249,21 +302,31 @@ static void bindModel(nb::module_ &module) {
             return specs(self.model->manifest().outputs);
           },
           nb::sig("def outputs(self) -> list[tilewright._data.TensorSpec]"))
-      .def("run", run, "inputs"_a = nb::dict(), "by_name"_a,
-           nb::sig("def run(self, inputs: collections.abc.Mapping[str, "
-                   "tilewright._data.Array] = {}, **by_name: "
-                   "tilewright._data.Array) -> dict[str, "
-                   "tilewright._data.NumpyArray]"),
-           "Runs the model: an array for each input, by name, in a mapping\n"
-           "or as keywords. Inputs are copied to the device, on the cpu as\n"
-           "well; outputs are new arrays.\n\n"
-           "bfloat16 and smaller types are arrays of ml_dtypes where it is\n"
-           "installed, else of unsigned integers of the same width.")
+      .def_prop_ro(
+          "states",
+          [](const ModelHandle &self) {
+            return specs(self.model->manifest().states);
+          },
+          nb::sig("def states(self) -> list[tilewright._data.TensorSpec]"),
+          "What a session keeps from run to run.")
+      .def(
+          "run", run, "inputs"_a = nb::dict(), "by_name"_a,
+          nb::sig("def run(self, inputs: collections.abc.Mapping[str, "
+                  "tilewright._data.Array] = {}, **by_name: "
+                  "tilewright._data.Array) -> dict[str, "
+                  "tilewright._data.NumpyArray]"),
+          "Runs the model: an array for each input, by name, in a mapping\n"
+          "or as keywords. Inputs are copied to the device, on the cpu as\n"
+          "well; outputs are new arrays. A model with states needs a session:\n"
+          "see session().\n\n"
+          "bfloat16 and smaller types are arrays of ml_dtypes where it is\n"
+          "installed, else of unsigned integers of the same width.")
       .def("__repr__", printModel);
 }
 
 void bindModels(nb::module_ &module) {
   bindModel(module);
+  bindSessions(module);
   nb::class_<ModelReport>(module, "ModelReport", "What compile_model did.")
       .def_ro("nodes", &ModelReport::nodes)
       .def_ro("steps", &ModelReport::steps)
@@ -284,6 +347,8 @@ void bindModels(nb::module_ &module) {
              nb::sig("def load_model(self, path: str | os.PathLike[str]) -> "
                      "Model"),
              "Loads a package that compile_model wrote.");
+  device.def("_load_source", loadSource, "path"_a, "input_shapes"_a,
+             "max_shapes"_a, "threads"_a);
   module.def(
       "compile_model", compileModelFile, "model"_a, "output"_a,
       "targets"_a = std::vector<std::string>{"cpu"},

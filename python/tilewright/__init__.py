@@ -1,8 +1,8 @@
 """Tilewright compiles tile kernels and models, and runs them on arrays."""
 
 from ._core import (Cache, Compilation, Compiler, Device, Kernel, KernelImage,
-                    Model, ModelReport, compile, compile_model, devices, open,
-                    version)
+                    Model, ModelReport, Session, compile, compile_model,
+                    devices, open, version)
 from ._data import (Array, CancelledError, Diagnostic, Error,
                     InputOutputError, InternalError, InvalidInputError,
                     NotFoundError, Remark, ResourceExhaustedError,
@@ -15,7 +15,7 @@ __all__ = [
     "Array", "Cache", "CancelledError", "Compilation", "Compiler", "Device",
     "Diagnostic", "Error", "InputOutputError", "InternalError",
     "InvalidInputError", "Kernel", "KernelImage", "Model", "ModelReport",
-    "NotFoundError", "Remark", "ResourceExhaustedError", "SupportsDLPack",
-    "TensorSpec", "UnsupportedError", "__version__", "compile",
+    "NotFoundError", "Remark", "ResourceExhaustedError", "Session",
+    "SupportsDLPack", "TensorSpec", "UnsupportedError", "__version__", "compile",
     "compile_model", "devices", "load_onnx", "open",
 ]

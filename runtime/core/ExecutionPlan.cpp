@@ -248,7 +248,8 @@ private:
   Status initialContents() {
     for (size_t i = 0; i < manifest.buffers.size(); ++i)
       if (std::optional<size_t> from = manifest.buffers[i].initial;
-          from && manifest.buffers[i].kind == BufferManifest::Kind::output && plan.storage[i].bytes != plan.storage[*from].bytes)
+          from && manifest.buffers[i].kind == BufferManifest::Kind::output &&
+          plan.storage[i].bytes != plan.storage[*from].bytes)
         return Status::invalidInput(format(
             "buffer {} has {} bytes, the input that it begins with has {}",
             {i, plan.storage[i].bytes, plan.storage[*from].bytes}));

@@ -59,11 +59,24 @@ MappedFile::open(const std::filesystem::path &path) {
   if (memory == MAP_FAILED)
     return systemError(path, "map", errno);
   file->data = static_cast<const std::byte *>(memory);
+  file->isMapped = true;
   return std::shared_ptr<const MappedFile>(file);
 }
 
+std::shared_ptr<const MappedFile>
+MappedFile::inMemory(std::span<const std::byte> bytes,
+                     std::shared_ptr<const void> owner,
+                     const std::filesystem::path &path) {
+  auto file = std::shared_ptr<MappedFile>(new MappedFile);
+  file->filePath = path;
+  file->data = bytes.data();
+  file->size = bytes.size();
+  file->memoryOwner = std::move(owner);
+  return file;
+}
+
 MappedFile::~MappedFile() {
-  if (data)
+  if (isMapped)
     ::munmap(const_cast<std::byte *>(data), size);
 }
 

@@ -27,11 +27,41 @@ Package::load(const fs::path &path, const PackageOptions &options) {
   auto package = std::shared_ptr<Package>(new Package);
   package->folder = path;
   package->data = *std::move(manifest);
-  Status status = package->loadFiles(options);
+  Status status = package->openFiles();
   if (status.ok())
-    status = package->checkWeights();
+    status = package->checkFiles(options);
   if (!status.ok())
     return status.prefixed(format("package '{}'", {path.string()}));
+  return std::shared_ptr<const Package>(std::move(package));
+}
+
+StatusOr<std::shared_ptr<const Package>>
+Package::fromMemory(const PackageFiles &files, const PackageOptions &options,
+                    std::string_view name) {
+  auto package = std::shared_ptr<Package>(new Package);
+  package->folder = name;
+  const std::string where = format("package '{}'", {name});
+  auto text = files.find("manifest.json");
+  if (text == files.end())
+    return Status::invalidInput(
+        format("{}: the file 'manifest.json' is missing", {where}));
+  const std::span<const std::byte> bytes = text->second.bytes;
+  StatusOr<PackageManifest> manifest = parsePackageManifest(
+      {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
+  if (!manifest.ok())
+    return manifest.status().prefixed(where + ": manifest.json");
+  package->data = *std::move(manifest);
+  for (const auto &[path, file] : files) {
+    if (path == "manifest.json")
+      continue;
+    if (!package->data.files.contains(path))
+      return Status::invalidInput(
+          format("{}: file '{}' is not in its manifest.json", {where, path}));
+    package->files[path] =
+        MappedFile::inMemory(file.bytes, file.owner, package->folder / path);
+  }
+  if (Status status = package->checkFiles(options); !status.ok())
+    return status.prefixed(where);
   return std::shared_ptr<const Package>(std::move(package));
 }
 
@@ -56,39 +86,52 @@ static Status checkForeign(const fs::path &folder,
   return {};
 }
 
-Status Package::loadFiles(const PackageOptions &options) {
+Status Package::openFiles() {
   TILEWRIGHT_RETURN_IF_ERROR(checkForeign(folder, data));
   for (const auto &[name, expected] : data.files) {
     StatusOr<std::shared_ptr<const MappedFile>> file =
         MappedFile::open(folder / name);
     if (!file.ok() && file.status().code() == StatusCode::notFound)
-      return Status::invalidInput(format("file '{}' is missing", {name}));
+      continue;
     if (!file.ok())
       return file.status();
-    std::span<const std::byte> bytes = (*file)->bytes();
-    if (bytes.size() != size_t(expected.bytes))
-      return Status::invalidInput(
-          format("file '{}' has {} bytes, its manifest.json says {}",
-                 {name, bytes.size(), expected.bytes}));
-    if (name != weightsName || options.verifyWeights) {
-      std::string hash = hashText(bytes);
-      if (hash != expected.hash)
-        return Status::invalidInput(format(
-            "file '{}' was changed: its hash is {}, its manifest.json says {}",
-            {name, hash, expected.hash}));
-    }
     files[name] = *std::move(file);
   }
+  return {};
+}
+
+Status Package::checkFile(const std::string &name, const FileManifest &expected,
+                          const PackageOptions &options) const {
+  auto file = files.find(name);
+  if (file == files.end())
+    return Status::invalidInput(format("file '{}' is missing", {name}));
+  std::span<const std::byte> bytes = file->second->bytes();
+  if (bytes.size() != size_t(expected.bytes))
+    return Status::invalidInput(
+        format("file '{}' has {} bytes, its manifest.json says {}",
+               {name, bytes.size(), expected.bytes}));
+  if (name == weightsName && !options.verifyWeights)
+    return {};
+  std::string hash = hashText(bytes);
+  if (hash != expected.hash)
+    return Status::invalidInput(format(
+        "file '{}' was changed: its hash is {}, its manifest.json says {}",
+        {name, hash, expected.hash}));
+  return {};
+}
+
+Status Package::checkFiles(const PackageOptions &options) {
+  for (const auto &[name, expected] : data.files)
+    TILEWRIGHT_RETURN_IF_ERROR(checkFile(name, expected, options));
   for (const KernelManifest &kernel : data.kernels)
     if (!files.contains(kernel.image))
       return Status::invalidInput(format("the image '{}' of kernel '{}' is not "
                                          "among the files of its manifest.json",
                                          {kernel.image, kernel.name}));
-  if (files.contains(weightsName)) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(weights,
-                                SafetensorsFile::open(folder / weightsName));
+  if (auto file = files.find(weightsName); file != files.end()) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(weights, SafetensorsFile::read(file->second));
   }
-  return {};
+  return checkWeights();
 }
 
 Status Package::checkWeights() const {

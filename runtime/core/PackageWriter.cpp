@@ -68,7 +68,7 @@ StatusOr<PackageWriter> PackageWriter::create(const fs::path &target) {
 }
 
 PackageWriter::PackageWriter(PackageWriter &&other) noexcept
-    : target(std::move(other.target)),
+    : memory(std::move(other.memory)), target(std::move(other.target)),
       staging(std::exchange(other.staging, {})) {}
 
 PackageWriter::~PackageWriter() {
@@ -79,6 +79,11 @@ PackageWriter::~PackageWriter() {
 
 Status PackageWriter::addFile(std::string_view path,
                               std::span<const std::byte> bytes) {
+  if (staging.empty()) {
+    keep(path, std::string(reinterpret_cast<const char *>(bytes.data()),
+                           bytes.size()));
+    return {};
+  }
   fs::path file = staging / path;
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
@@ -119,8 +124,53 @@ static Status moveIntoPlace(const fs::path &staging, const fs::path &target) {
   return {};
 }
 
+void PackageWriter::keep(std::string_view path, std::string bytes) {
+  auto owned = std::make_shared<const std::string>(std::move(bytes));
+  memory.insert_or_assign(
+      std::string(path),
+      PackageFile{std::as_bytes(std::span(owned->data(), owned->size())),
+                  owned});
+}
+
+static constexpr std::string_view weightsFile = "weights.safetensors";
+
+StatusOr<SafetensorsWriter> PackageWriter::beginWeights(
+    std::span<const SafetensorsDeclaration> tensors) const {
+  return staging.empty()
+             ? SafetensorsWriter::createInMemory(tensors)
+             : SafetensorsWriter::create(staging / weightsFile, tensors);
+}
+
+Status PackageWriter::finishWeights(SafetensorsWriter &weights) {
+  TILEWRIGHT_RETURN_IF_ERROR(weights.finish());
+  if (!staging.empty())
+    return {};
+  auto owned = std::make_shared<const HostTensor>(weights.memory());
+  memory.insert_or_assign(std::string(weightsFile),
+                          PackageFile{owned->view().data, owned});
+  return {};
+}
+
+/// Checks a manifest whose files are filled in.
+static Status checkWritten(const PackageManifest &manifest) {
+  for (const KernelManifest &kernel : manifest.kernels)
+    if (!manifest.files.contains(kernel.image))
+      return Status::invalidInput(
+          format("kernel '{}': the image '{}' was not written",
+                 {kernel.name, kernel.image}));
+  Status valid = validate(manifest);
+  return valid.ok() ? valid : valid.prefixed("manifest.json");
+}
+
 Status PackageWriter::seal(PackageManifest manifest) {
-  return finalizePackage(staging, manifest);
+  if (!staging.empty())
+    return finalizePackage(staging, manifest);
+  manifest.files.clear();
+  for (const auto &[name, file] : memory)
+    manifest.files[name] = {int64_t(file.bytes.size()), hashText(file.bytes)};
+  TILEWRIGHT_RETURN_IF_ERROR(checkWritten(manifest));
+  keep("manifest.json", printPackageManifest(manifest));
+  return {};
 }
 
 Status PackageWriter::finish(PackageManifest manifest) {
@@ -129,6 +179,8 @@ Status PackageWriter::finish(PackageManifest manifest) {
 }
 
 Status PackageWriter::commit() {
+  if (staging.empty())
+    return {}; // Those who want it take the files.
   // Somebody may have put something else there meanwhile.
   TILEWRIGHT_RETURN_IF_ERROR(mayReplace(target));
   return moveIntoPlace(staging, target);
@@ -151,14 +203,7 @@ Status finalizePackage(const fs::path &directory, PackageManifest &manifest) {
   }
   if (error)
     return fileError("read", directory, error);
-  for (const KernelManifest &kernel : manifest.kernels)
-    if (!manifest.files.contains(kernel.image))
-      return Status::invalidInput(
-          format("kernel '{}': the image '{}' was not written",
-                 {kernel.name, kernel.image}));
-  Status valid = validate(manifest);
-  if (!valid.ok())
-    return valid.prefixed("manifest.json");
+  TILEWRIGHT_RETURN_IF_ERROR(checkWritten(manifest));
   fs::path temporary = directory / "manifest.json.writing";
   TILEWRIGHT_RETURN_IF_ERROR(
       writeFile(temporary, printPackageManifest(manifest)));

@@ -62,8 +62,15 @@ static SafetensorsEntry readEntry(const JsonCursor &json,
 
 StatusOr<SafetensorsFile>
 SafetensorsFile::open(const std::filesystem::path &path) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto file, MappedFile::open(path));
+  return read(std::move(file));
+}
+
+StatusOr<SafetensorsFile>
+SafetensorsFile::read(std::shared_ptr<const MappedFile> file) {
   SafetensorsFile result;
-  TILEWRIGHT_ASSIGN_OR_RETURN(result.file, MappedFile::open(path));
+  result.file = std::move(file);
+  const std::filesystem::path &path = result.file->path();
   std::span<const std::byte> bytes = result.file->bytes();
   uint64_t length = 0;
   if (bytes.size() >= 8)
@@ -98,11 +105,13 @@ const SafetensorsEntry *SafetensorsFile::find(std::string_view name) const {
 // Writing
 //===----------------------------------------------------------------------===//
 
-static Status writeBytes(std::FILE *file, const std::filesystem::path &path,
-                         const void *bytes, size_t count) {
-  if (count && std::fwrite(bytes, 1, count, file) != count)
+Status SafetensorsWriter::write(const void *bytes, size_t count) {
+  if (file && count && std::fwrite(bytes, 1, count, file.get()) != count)
     return Status::ioError(
         format("cannot write '{}': {}", {path.string(), std::strerror(errno)}));
+  if (!file && count)
+    std::memcpy(written.data() + writtenBytes, bytes, count);
+  writtenBytes += count;
   return {};
 }
 
@@ -116,8 +125,9 @@ static Json entryJson(std::string_view dtype, const Shape &shape, size_t begin,
 }
 
 StatusOr<SafetensorsWriter>
-SafetensorsWriter::create(const std::filesystem::path &path,
-                          std::span<const SafetensorsDeclaration> tensors) {
+SafetensorsWriter::declare(const std::filesystem::path &path,
+                           std::span<const SafetensorsDeclaration> tensors,
+                           std::string &text, size_t &dataBytes) {
   SafetensorsWriter writer;
   writer.path = path;
   Json header = Json::object();
@@ -141,17 +151,40 @@ SafetensorsWriter::create(const std::filesystem::path &path,
     offset += *bytes;
     writer.pending.push_back({tensor.name, *bytes, padding});
   }
-  std::string text =
-      header.dump(-1, ' ', false, Json::error_handler_t::replace);
+  text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
   text.append(-(8 + text.size()) % tensorAlignment, ' ');
+  const uint64_t length = text.size();
+  text.insert(0, reinterpret_cast<const char *>(&length), sizeof(length));
+  dataBytes = offset;
+  return writer;
+}
+
+StatusOr<SafetensorsWriter>
+SafetensorsWriter::create(const std::filesystem::path &path,
+                          std::span<const SafetensorsDeclaration> tensors) {
+  std::string header;
+  size_t dataBytes = 0;
+  TILEWRIGHT_ASSIGN_OR_RETURN(SafetensorsWriter writer,
+                              declare(path, tensors, header, dataBytes));
   writer.file.reset(std::fopen(path.c_str(), "wb"));
   if (!writer.file)
     return Status::ioError(format("cannot create '{}': {}",
                                   {path.string(), std::strerror(errno)}));
-  uint64_t length = text.size();
-  TILEWRIGHT_RETURN_IF_ERROR(writeBytes(writer.file.get(), path, &length, 8));
-  TILEWRIGHT_RETURN_IF_ERROR(
-      writeBytes(writer.file.get(), path, text.data(), text.size()));
+  TILEWRIGHT_RETURN_IF_ERROR(writer.write(header.data(), header.size()));
+  return writer;
+}
+
+StatusOr<SafetensorsWriter> SafetensorsWriter::createInMemory(
+    std::span<const SafetensorsDeclaration> tensors) {
+  std::string header;
+  size_t dataBytes = 0;
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      SafetensorsWriter writer,
+      declare("weights.safetensors", tensors, header, dataBytes));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      writer.written,
+      HostTensor::allocate(DType::U8, {int64_t(header.size() + dataBytes)}));
+  TILEWRIGHT_RETURN_IF_ERROR(writer.write(header.data(), header.size()));
   return writer;
 }
 
@@ -165,10 +198,8 @@ Status SafetensorsWriter::append(std::span<const std::byte> data) {
         format("{}: tensor '{}' has {} bytes, found {}",
                {path.string(), tensor.name, tensor.bytes, data.size()}));
   static constexpr char zeros[tensorAlignment] = {};
-  TILEWRIGHT_RETURN_IF_ERROR(
-      writeBytes(file.get(), path, zeros, tensor.paddingBefore));
-  TILEWRIGHT_RETURN_IF_ERROR(
-      writeBytes(file.get(), path, data.data(), data.size()));
+  TILEWRIGHT_RETURN_IF_ERROR(write(zeros, tensor.paddingBefore));
+  TILEWRIGHT_RETURN_IF_ERROR(write(data.data(), data.size()));
   ++next;
   return {};
 }

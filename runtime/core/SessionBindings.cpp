@@ -285,6 +285,8 @@ Status Session::bind(TensorRole role, std::string_view name,
   }
   if (role == TensorRole::input)
     impl->inputShapes[index] = bound.memory.shape;
+  else if (role == TensorRole::output)
+    impl->lastRun = nullptr; // It has what was bound before.
   *slot = std::move(bound);
   ++impl->generation;
   return {};

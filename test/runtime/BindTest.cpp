@@ -97,6 +97,7 @@ TEST_CASE("bound inputs and outputs are used in place") {
     REQUIRE(fixture.bind(TensorRole::input, "x", x, {3, 5}).ok());
     REQUIRE(fixture.bind(TensorRole::output, "y", y, {3, 5}).ok());
     REQUIRE(fixture.bind(TensorRole::output, "flat", flat, {15}).ok());
+    CHECK_FALSE(fixture.session->output("s").ok());
     for (unsigned again = 0; again < 2; ++again) {
       x.set(randomValues(15, 2 * seed + again)); // Counts at the next run.
       fixture.run();
@@ -237,6 +238,8 @@ TEST_CASE("a bound input may change its shape, and setInput ends the binding") {
     CHECK(y.get() == expectedY(x.get(), 4));
   }
   REQUIRE(fixture.session->unbind(TensorRole::output, "y").ok());
+  CHECK(fixture.session->output("y").status().message() ==
+        "output 'y': the session has not run");
   REQUIRE(fixture.session->setInput("x", floats({1, 1}, {3})).ok());
   fixture.run();
   CHECK(fixture.session->output("y")->as<float>()[0] == (3 + .5f) * 2 + .5f);

@@ -3,6 +3,7 @@
 #include "runtime/core/PackageWriter.h"
 #include "tilewright/runtime/DeviceRegistry.h"
 #include "tilewright/runtime/MappedFile.h"
+#include "tilewright/runtime/Model.h"
 #include <catch2/catch.hpp>
 
 using namespace tilewright;
@@ -190,4 +191,101 @@ TEST_CASE("variants of a kernel: in the package's order, with one interface") {
   other.arguments.pop_back();
   CHECK(contains(wrong({best, other, rowSumKernel()}),
                  "takes other arguments than the variant before it"));
+}
+
+/// The files of a package in a folder, as it is sent to another machine. The
+/// package uses them as they are.
+static PackageFiles filesOf(const fs::path &folder) {
+  PackageFiles files;
+  for (const auto &entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_directory())
+      continue;
+    auto text = std::make_shared<const std::string>(*readFile(entry.path()));
+    files[entry.path().lexically_relative(folder).string()] = {
+        std::as_bytes(std::span(text->data(), text->size())), text};
+  }
+  return files;
+}
+
+TEST_CASE("a package in memory runs as one in a folder") {
+  PackageFiles files;
+  {
+    TemporaryFolder folder;
+    writeTestPackage(folder / "m.twp");
+    files = filesOf(folder / "m.twp");
+  }
+  auto package = Package::fromMemory(files, {}, "sent");
+  INFO(package.status().message());
+  REQUIRE(package.ok());
+  CHECK((*package)->path() == "sent");
+  files.clear(); // The package keeps what it needs.
+  auto model = Model::load(*openDevice("cpu", {1}), *package);
+  INFO(model.status().message());
+  REQUIRE(model.ok());
+  package->reset();
+  auto session = *(*model)->createSession();
+  REQUIRE(session->setInput("x", floats({1, 2}, {1, 2})).ok());
+  REQUIRE(session->run().ok());
+  CHECK(session->output("s")->as<float>()[0] == (1 * 2 + 0.5f) + (2 * 2 - 1));
+}
+
+TEST_CASE("a package in memory is checked as one in a folder") {
+  TemporaryFolder folder;
+  writeTestPackage(folder / "m.twp");
+  const PackageFiles whole = filesOf(folder / "m.twp");
+  const std::byte byte{};
+  auto errorOf = [&](auto change) {
+    PackageFiles files = whole;
+    change(files);
+    auto package = Package::fromMemory(files, {}, "sent");
+    REQUIRE_FALSE(package.ok());
+    CHECK(package.status().code() == StatusCode::invalidInput);
+    return package.status().message();
+  };
+  CHECK(errorOf([](auto &files) { files.erase("manifest.json"); }) ==
+        "package 'sent': the file 'manifest.json' is missing");
+  CHECK(errorOf([](auto &files) { files.erase("weights.safetensors"); }) ==
+        "package 'sent': file 'weights.safetensors' is missing");
+  CHECK(errorOf([&](auto &files) { files["more"] = {{&byte, 1}}; }) ==
+        "package 'sent': file 'more' is not in its manifest.json");
+  CHECK(contains(errorOf([&](auto &files) {
+                   files["kernels/kernels.cpu.o"] = {{&byte, 1}};
+                 }),
+                 "package 'sent': file 'kernels/kernels.cpu.o' has 1 bytes"));
+  CHECK(contains(errorOf([&](auto &files) {
+                   PackageFile &file = files["weights.safetensors"];
+                   auto changed = std::make_shared<std::vector<std::byte>>(
+                       file.bytes.begin(), file.bytes.end());
+                   changed->back() ^= std::byte(1);
+                   file = {*changed, changed};
+                 }),
+                 "package 'sent': file 'weights.safetensors' was changed"));
+  CHECK(contains(
+      errorOf([&](auto &files) { files["manifest.json"] = {{&byte, 1}}; }),
+      "package 'sent': manifest.json"));
+}
+
+TEST_CASE("a writer in memory makes the files that one on disk writes") {
+  TemporaryFolder folder;
+  writeTestPackage(folder / "m.twp");
+  PackageWriter writer = PackageWriter::inMemory();
+  REQUIRE(writer.addFile("kernels/kernels.cpu.o", objectBytes("kernels")).ok());
+  SafetensorsDeclaration declaration{"bias", DType::F32, {4}};
+  auto weights = writer.beginWeights({&declaration, 1});
+  REQUIRE(weights.ok());
+  const std::vector<float> bias = testBias();
+  REQUIRE(weights->append(std::as_bytes(std::span(bias))).ok());
+  REQUIRE(writer.finishWeights(*weights).ok());
+  REQUIRE(writer.finish(testManifest()).ok());
+  const PackageFiles made = writer.takeFiles(),
+                     written = filesOf(folder / "m.twp");
+  REQUIRE(made.size() == written.size());
+  for (const auto &[name, file] : written) {
+    INFO(name);
+    REQUIRE(made.contains(name));
+    CHECK(std::ranges::equal(made.find(name)->second.bytes, file.bytes));
+  }
+  auto package = Package::fromMemory(made);
+  REQUIRE(package.ok());
+  CHECK(reinterpret_cast<uintptr_t>((*package)->weight(1)->data()) % 64 == 0);
 }

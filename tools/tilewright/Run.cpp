@@ -208,7 +208,9 @@ void addRun(CLI::App &app, Action &action) {
   addFastMath(*command, arguments->fastMath);
   addPlugins(*command, arguments->pluginFiles);
   addInputs(*command, *arguments);
-  command->add_option("--repeat", arguments->repeat, "Run so many times")
+  command
+      ->add_option("--repeat", arguments->repeat,
+                   "Run so many times, each time from the initial states")
       ->check(wholeNumber(1));
   command
       ->add_option("--threads", arguments->threads,

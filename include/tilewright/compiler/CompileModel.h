@@ -196,6 +196,19 @@ compileModel(const std::filesystem::path &model,
              const std::filesystem::path &output,
              const CompileModelOptions &options);
 
+/// A compiled model that is nowhere but in memory.
+struct CompiledModel {
+  std::shared_ptr<const runtime::Package> package;
+  CompileModelReport report;
+};
+
+/// Compiles a model into a package in memory: what compileModel would write,
+/// and nothing is written. The package is called as the model. The cache, if
+/// there is one, keeps kernels, and no whole package.
+TILEWRIGHT_API StatusOr<CompiledModel>
+compileModelInMemory(const ModelSource &model,
+                     const CompileModelOptions &options);
+
 /// The kernels of a model that can have a schedule: for each target, one entry
 /// per launch. Errors: those of compileModel().
 TILEWRIGHT_API StatusOr<std::vector<KernelToSchedule>>

@@ -12,13 +12,19 @@
 
 namespace tilewright::runtime {
 
-/// A file that is mapped read-only. Safe to read from many threads.
+/// A file that is mapped read-only, or memory that stands for one. Safe to read
+/// from many threads.
 class TILEWRIGHT_API MappedFile {
 public:
   /// Maps the regular file at `path`. Errors: not found, not a regular file,
   /// no permission.
   static StatusOr<std::shared_ptr<const MappedFile>>
   open(const std::filesystem::path &path);
+  /// The bytes of the caller, which `owner` keeps alive; `path` is what
+  /// messages call them.
+  static std::shared_ptr<const MappedFile>
+  inMemory(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+           const std::filesystem::path &path);
   ~MappedFile();
   MappedFile(const MappedFile &) = delete;
   MappedFile &operator=(const MappedFile &) = delete;
@@ -33,6 +39,9 @@ private:
   std::filesystem::path filePath;
   const std::byte *data = nullptr;
   size_t size = 0;
+  bool isMapped = false;
+  /// Of memory that is not mapped here.
+  std::shared_ptr<const void> memoryOwner;
 };
 
 /// Reads a whole file.

@@ -144,7 +144,8 @@ public:
   /// copy in each run (boundCopies). The caller may change elements between
   /// runs. A weight has the name of its tensor in the package. To bind again,
   /// at another address, costs no planning. setInput ends the binding of an
-  /// input.
+  /// input. After an output is bound or unbound there are no outputs until the
+  /// next run.
   ///
   /// Errors: no such name, wrong dtype, rank or static dimension, memory that
   /// is too small, an output that shares memory with another bound tensor or

@@ -1,4 +1,4 @@
-// A package on disk, which is checked when it is loaded.
+// A package on disk or in memory, which is checked when it is loaded.
 #ifndef TILEWRIGHT_RUNTIME_PACKAGE_H
 #define TILEWRIGHT_RUNTIME_PACKAGE_H
 
@@ -24,6 +24,18 @@ struct PackageOptions {
   bool verifyWeights = true;
 };
 
+/// A file of a package in memory.
+struct PackageFile {
+  std::span<const std::byte> bytes;
+  /// Keeps the bytes alive; null: the caller does, as long as a package or a
+  /// model made of it lives.
+  std::shared_ptr<const void> owner = nullptr;
+};
+
+/// By path in the package: "manifest.json", "kernels/k0.cpu.o",
+/// "weights.safetensors".
+using PackageFiles = std::map<std::string, PackageFile, std::less<>>;
+
 /// A compiled model: its manifest, and its memory-mapped kernel images and
 /// weights. Immutable; safe to read from many threads.
 class TILEWRIGHT_API Package {
@@ -33,7 +45,15 @@ public:
   static StatusOr<std::shared_ptr<const Package>>
   load(const std::filesystem::path &path, const PackageOptions &options = {});
 
+  /// The same for a package without a folder; `name` is what messages call it.
+  /// Weights at an address that is a multiple of 64 are not copied on devices
+  /// that use memory of the host.
+  static StatusOr<std::shared_ptr<const Package>>
+  fromMemory(const PackageFiles &files, const PackageOptions &options = {},
+             std::string_view name = "in memory");
+
   [[nodiscard]] const PackageManifest &manifest() const { return data; }
+  /// The folder, or the name of a package in memory.
   [[nodiscard]] const std::filesystem::path &path() const { return folder; }
   /// The variants of the kernel `name` for `device`, best first: of the
   /// accepted ones those with the target that the device lists first. A launch
@@ -51,11 +71,16 @@ public:
 
 private:
   Package() = default;
-  Status loadFiles(const PackageOptions &options);
+  using Files =
+      std::map<std::string, std::shared_ptr<const MappedFile>, std::less<>>;
+  Status checkFile(const std::string &name, const FileManifest &expected,
+                   const PackageOptions &options) const;
+  Status checkFiles(const PackageOptions &options);
+  Status openFiles();
   Status checkWeights() const;
   std::filesystem::path folder;
   PackageManifest data;
-  std::map<std::string, std::shared_ptr<const MappedFile>, std::less<>> files;
+  Files files;
   std::optional<SafetensorsFile> weights;
 };
 

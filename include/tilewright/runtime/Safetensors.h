@@ -33,6 +33,8 @@ public:
   /// Maps the file and checks header, offsets and sizes. Errors name the file
   /// and the tensor.
   static StatusOr<SafetensorsFile> open(const std::filesystem::path &path);
+  /// The same for a file that is mapped already, or in memory.
+  static StatusOr<SafetensorsFile> read(std::shared_ptr<const MappedFile> file);
 
   /// The tensor called `name`, or null.
   [[nodiscard]] const SafetensorsEntry *find(std::string_view name) const;
@@ -68,12 +70,22 @@ public:
   static StatusOr<SafetensorsWriter>
   create(const std::filesystem::path &path,
          std::span<const SafetensorsDeclaration> tensors);
+  /// The same in memory.
+  static StatusOr<SafetensorsWriter>
+  createInMemory(std::span<const SafetensorsDeclaration> tensors);
   /// Appends the data of the next declared tensor.
   Status append(std::span<const std::byte> data);
   /// Checks that the data is complete, and closes the file.
   Status finish();
+  /// The bytes of a finished file in memory, of type u8.
+  [[nodiscard]] const HostTensor &memory() const { return written; }
 
 private:
+  static StatusOr<SafetensorsWriter>
+  declare(const std::filesystem::path &path,
+          std::span<const SafetensorsDeclaration> tensors, std::string &header,
+          size_t &dataBytes);
+  Status write(const void *bytes, size_t count);
   struct Close {
     void operator()(std::FILE *opened) const { std::fclose(opened); }
   };
@@ -83,7 +95,10 @@ private:
     size_t paddingBefore;
   };
   std::filesystem::path path;
+  /// Null in memory.
   std::unique_ptr<std::FILE, Close> file;
+  HostTensor written;
+  size_t writtenBytes = 0;
   std::vector<Pending> pending;
   size_t next = 0;
 };

@@ -3,6 +3,7 @@
 
 #include "codegen/pipeline/Expressions.h"
 #include "graph/analysis/Access.h"
+#include "graph/analysis/States.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
@@ -139,52 +140,68 @@ static std::string interfaceName(Attribute given, StringRef kind, size_t i) {
   return (kind + Twine(i)).str();
 }
 
+Status PackageBuilder::addInput(BlockArgument argument) {
+  func::FuncOp func = program;
+  unsigned i = argument.getArgNumber();
+  TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(argument));
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto shape, shapeOf(argument));
+  TILEWRIGHT_ASSIGN_OR_RETURN(runtime::DType dtype,
+                              interfaceType(manifest->buffers[id].dtype,
+                                            func.getArgAttr(i, "graph.dtype")));
+  manifest->buffers[id].dtype = dtype;
+  manifest->inputs.push_back(
+      {interfaceName(func.getArgAttr(i, "graph.name"), "input", i), dtype,
+       shape, id});
+  if (auto fixed = func.getArgAttrOfType<ElementsAttr>(i, "graph.fixed")) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<std::byte> bytes,
+                                expandedData(fixed));
+    manifest->inputs.back().value = llvm::toHex(
+        StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size()),
+        /*LowerCase=*/true);
+  }
+  return Status();
+}
+
+Status PackageBuilder::addOutput(unsigned result, Value value) {
+  using Kind = runtime::BufferManifest::Kind;
+  func::FuncOp func = program;
+  const std::string name =
+      interfaceName(func.getResultAttr(result, "graph.name"), "output", result);
+  TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(value));
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto shape, shapeOf(value));
+  if (manifest->buffers[id].kind == Kind::transient) {
+    manifest->buffers[id].kind = Kind::output;
+  } else if (overwritten.contains(id)) {
+    id = copyOfState(id, Kind::output, name);
+  } else {
+    // An input, a weight, a state or another output: the same storage once
+    // more.
+    runtime::BufferManifest copy = manifest->buffers[id];
+    copy.kind = Kind::output;
+    copy.weight.clear();
+    copy.initial.reset();
+    copy.alias = id;
+    manifest->buffers.push_back(copy);
+    id = manifest->buffers.size() - 1;
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      runtime::DType dtype,
+      interfaceType(manifest->buffers[id].dtype,
+                    func.getResultAttr(result, "graph.dtype")));
+  manifest->buffers[id].dtype = dtype;
+  manifest->outputs.push_back({name, dtype, shape, id});
+  return Status();
+}
+
 Status PackageBuilder::addInterface() {
   func::FuncOp func = program;
-  for (BlockArgument argument : func.getArguments()) {
-    unsigned i = argument.getArgNumber();
-    TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(argument));
-    TILEWRIGHT_ASSIGN_OR_RETURN(auto shape, shapeOf(argument));
-    TILEWRIGHT_ASSIGN_OR_RETURN(
-        runtime::DType dtype, interfaceType(manifest->buffers[id].dtype,
-                                            func.getArgAttr(i, "graph.dtype")));
-    manifest->buffers[id].dtype = dtype;
-    manifest->inputs.push_back(
-        {interfaceName(func.getArgAttr(i, "graph.name"), "input", i), dtype,
-         shape, id});
-    if (auto fixed = func.getArgAttrOfType<ElementsAttr>(i, "graph.fixed")) {
-      TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<std::byte> bytes,
-                                  expandedData(fixed));
-      manifest->inputs.back().value = llvm::toHex(
-          StringRef(reinterpret_cast<const char *>(bytes.data()), bytes.size()),
-          /*LowerCase=*/true);
-    }
-  }
+  for (BlockArgument argument : func.getArguments())
+    if (!func.getArgAttr(argument.getArgNumber(), graph::kStateAttr))
+      TILEWRIGHT_RETURN_IF_ERROR(addInput(argument));
   for (auto [i, value] :
-       llvm::enumerate(func.getBody().front().getTerminator()->getOperands())) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(value));
-    TILEWRIGHT_ASSIGN_OR_RETURN(auto shape, shapeOf(value));
-    using Kind = runtime::BufferManifest::Kind;
-    if (manifest->buffers[id].kind == Kind::transient) {
-      manifest->buffers[id].kind = Kind::output;
-    } else {
-      // An input, a weight or another output: the same storage once more.
-      runtime::BufferManifest copy = manifest->buffers[id];
-      copy.kind = Kind::output;
-      copy.weight.clear();
-      copy.alias = id;
-      manifest->buffers.push_back(copy);
-      id = manifest->buffers.size() - 1;
-    }
-    TILEWRIGHT_ASSIGN_OR_RETURN(
-        runtime::DType dtype,
-        interfaceType(manifest->buffers[id].dtype,
-                      func.getResultAttr(i, "graph.dtype")));
-    manifest->buffers[id].dtype = dtype;
-    manifest->outputs.push_back(
-        {interfaceName(func.getResultAttr(i, "graph.name"), "output", i), dtype,
-         shape, id});
-  }
+       llvm::enumerate(func.getBody().front().getTerminator()->getOperands()))
+    if (!func.getResultAttr(unsigned(i), graph::kUpdatesAttr))
+      TILEWRIGHT_RETURN_IF_ERROR(addOutput(unsigned(i), value));
   return Status();
 }
 
@@ -224,7 +241,8 @@ Status PackageBuilder::checkWritten() {
       id = *manifest->buffers[id].alias;
     const runtime::BufferManifest &buffer = manifest->buffers[id];
     return buffer.kind == Kind::input || buffer.kind == Kind::weight ||
-           emptyBuffers.contains(id) || written.contains(id);
+           buffer.kind == Kind::state || emptyBuffers.contains(id) ||
+           written.contains(id);
   };
   for (auto [launch, out] :
        llvm::zip(program.getOps<graph::LaunchOp>(), manifest->steps)) {
@@ -239,6 +257,12 @@ Status PackageBuilder::checkWritten() {
       if (argument.buffer && isResult(position))
         written.insert(*argument.buffer);
   }
+  for (const runtime::StepManifest &step : manifest->steps)
+    if (step.copy && !isKnown(step.copy->from))
+      return Status::internal("a copy to '" + step.label +
+                              "' reads a tensor that no step wrote");
+    else if (step.copy)
+      written.insert(step.copy->to);
   for (const runtime::InterfaceTensor &output : manifest->outputs)
     if (!isKnown(output.buffer))
       return Status::internal("no step writes the output '" + output.name +
@@ -272,11 +296,13 @@ Status PackageBuilder::addStep(graph::LaunchOp launch) {
 Status PackageBuilder::describe(runtime::PackageManifest &described) {
   manifest = &described;
   manifest->symbols = shapes.sizes().symbols.names();
+  TILEWRIGHT_RETURN_IF_ERROR(addStates());
+  placeUpdates();
   for (auto launch : program.getOps<graph::LaunchOp>())
     TILEWRIGHT_RETURN_IF_ERROR(addStep(launch));
   for (auto check : program.getOps<graph::CheckOp>())
     TILEWRIGHT_RETURN_IF_ERROR(addCheck(check));
-  TILEWRIGHT_RETURN_IF_ERROR(addInterface());
+  TILEWRIGHT_RETURN_IF_ERROR(addUpdates());
   return checkWritten();
 }
 
@@ -296,10 +322,8 @@ Status PackageBuilder::addWeights(runtime::PackageWriter &writer) {
         {weight.name, *toDType(type.getElementType()),
          runtime::Shape(type.getShape().begin(), type.getShape().end())});
   }
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      runtime::SafetensorsWriter file,
-      runtime::SafetensorsWriter::create(
-          writer.directory() / "weights.safetensors", declarations));
+  TILEWRIGHT_ASSIGN_OR_RETURN(runtime::SafetensorsWriter file,
+                              writer.beginWeights(declarations));
   for (const Weight &weight : weights) {
     if (auto resource = dyn_cast<DenseResourceElementsAttr>(weight.data)) {
       TILEWRIGHT_RETURN_IF_ERROR(file.append(resourceData(resource)));
@@ -309,7 +333,7 @@ Status PackageBuilder::addWeights(runtime::PackageWriter &writer) {
                                 expandedData(weight.data));
     TILEWRIGHT_RETURN_IF_ERROR(file.append(bytes));
   }
-  return file.finish();
+  return writer.finishWeights(file);
 }
 
 } // namespace tilewright

@@ -21,8 +21,8 @@ public:
   explicit PackageBuilder(mlir::func::FuncOp program)
       : program(program), shapes(program) {}
 
-  /// Fills in inputs, outputs, buffers and steps. A buffer that is an output
-  /// or read and that no step wrote before is an internal error.
+  /// Fills in inputs, outputs, states, buffers and steps. A buffer that is an
+  /// output or read and that no step wrote before is an internal error.
   Status describe(runtime::PackageManifest &manifest);
 
   /// Writes the weights; the manifest is described already.
@@ -38,6 +38,14 @@ private:
   Status addStep(graph::LaunchOp launch);
   Status addCheck(graph::CheckOp check);
   Status addInterface();
+  Status addInput(mlir::BlockArgument argument);
+  Status addOutput(unsigned result, mlir::Value value);
+  Status addStates();
+  void placeUpdates();
+  Status addUpdates();
+  void addCopy(size_t from, size_t to, llvm::StringRef label);
+  size_t copyOfState(size_t state, runtime::BufferManifest::Kind kind,
+                     llvm::StringRef label);
   Status checkWritten();
 
   mlir::func::FuncOp program;
@@ -49,6 +57,8 @@ private:
   llvm::DenseMap<mlir::Attribute, size_t> weightBuffers;
   /// Buffers that hold nothing, whatever the dynamic sizes are.
   std::unordered_set<size_t> emptyBuffers;
+  /// States that get their new value at the end, by a copy.
+  std::unordered_set<size_t> overwritten;
   struct Weight {
     std::string name;
     mlir::ElementsAttr data;

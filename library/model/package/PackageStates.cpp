@@ -1,0 +1,110 @@
+//===- PackageStates.cpp - The states of a package ------------------------===//
+#include "graph/analysis/States.h"
+#include "library/model/package/PackageBuilder.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+using Kind = runtime::BufferManifest::Kind;
+
+/// A buffer for each state, which begins as a weight, or as zeros.
+Status PackageBuilder::addStates() {
+  func::FuncOp func = program;
+  for (BlockArgument argument : func.getArguments()) {
+    const unsigned i = argument.getArgNumber();
+    auto name = func.getArgAttrOfType<StringAttr>(i, graph::kStateAttr);
+    if (!name)
+      continue;
+    TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, addBuffer(argument, Kind::state));
+    buffers[argument] = id;
+    auto initial = func.getArgAttrOfType<ElementsAttr>(i, graph::kInitialAttr);
+    const bool isZero =
+        initial && initial.isSplat() &&
+        initial == Builder(func.getContext()).getZeroAttr(argument.getType());
+    if (initial && !isZero) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(size_t weight,
+                                  weightBuffer(argument, initial));
+      manifest->buffers[id].initial = weight;
+    }
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto shape, shapeOf(argument));
+    manifest->states.push_back(
+        {name.str(), manifest->buffers[id].dtype, shape, id});
+  }
+  return {};
+}
+
+/// The result of the first of the launches that write the memory of `value`;
+/// null if it begins with something else than new memory.
+static Value firstWritten(Value value) {
+  Value first;
+  for (Value at = graph::memoryOf(value);;) {
+    auto launch = at.getDefiningOp<graph::LaunchOp>();
+    if (!launch)
+      return at.getDefiningOp<tensor::EmptyOp>() ? first : Value();
+    first = at;
+    at = graph::memoryOf(
+        launch.getWritten(cast<OpResult>(at).getResultNumber()));
+  }
+}
+
+/// Lets launches write the new value of a state where the old one is, if nobody
+/// reads that from then on.
+void PackageBuilder::placeUpdates() {
+  for (const graph::StateUpdate &update : graph::stateUpdates(program)) {
+    Value first = firstWritten(update.value);
+    if (first && !buffers.contains(first) &&
+        !graph::isReadFrom(update.state, first.getDefiningOp()))
+      buffers[first] = buffers.lookup(update.state);
+  }
+}
+
+void PackageBuilder::addCopy(size_t from, size_t to, StringRef label) {
+  runtime::StepManifest step;
+  step.label = label.str();
+  step.copy = {from, to};
+  manifest->steps.push_back(std::move(step));
+}
+
+/// A copy of a state as it is now.
+size_t PackageBuilder::copyOfState(size_t state, Kind kind, StringRef label) {
+  runtime::BufferManifest copy = manifest->buffers[state];
+  copy.kind = kind;
+  copy.initial.reset();
+  manifest->buffers.push_back(copy);
+  const size_t id = manifest->buffers.size() - 1;
+  addCopy(state, id, label);
+  return id;
+}
+
+/// Copies the new values that are not where the states are. What is in the
+/// memory of a state is copied elsewhere before any state is overwritten; so
+/// are outputs that are the old value of one.
+Status PackageBuilder::addUpdates() {
+  struct Update {
+    size_t from, to;
+    std::string name;
+  };
+  std::vector<Update> copied;
+  for (const graph::StateUpdate &update : graph::stateUpdates(program)) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(size_t from, bufferOf(update.value));
+    const size_t to = buffers.lookup(update.state);
+    auto name = program.getResultAttrOfType<StringAttr>(update.result,
+                                                        graph::kUpdatesAttr);
+    if (from != to)
+      copied.push_back({from, to, name.str()});
+  }
+  for (Update &update : copied)
+    if (manifest->buffers[update.from].kind == Kind::state)
+      update.from = copyOfState(update.from, Kind::transient, update.name);
+  for (const Update &update : copied)
+    overwritten.insert(update.to);
+  // Outputs first: they are the old values.
+  TILEWRIGHT_RETURN_IF_ERROR(addInterface());
+  for (const Update &update : copied)
+    addCopy(update.from, update.to, update.name);
+  return {};
+}
+
+} // namespace tilewright

@@ -1,0 +1,39 @@
+// Models and sessions as objects of Python hold them.
+#ifndef TILEWRIGHT_PYTHON_SRC_MODELS_H
+#define TILEWRIGHT_PYTHON_SRC_MODELS_H
+
+#include "Arrays.h"
+#include "Handles.h"
+#include "tilewright/runtime/Model.h"
+
+namespace tilewright::python {
+
+/// Model of Python.
+struct ModelHandle {
+  std::shared_ptr<const runtime::Model> model;
+  Pool<runtime::Session> sessions;
+};
+
+/// An input as the session takes it, dense.
+struct UserInput {
+  std::string name;
+  HostArray array;
+};
+
+/// The inputs of the model that the dict has, and no other.
+std::vector<UserInput> readInputs(const runtime::Model &model,
+                                  const nb::dict &inputs);
+
+/// What run takes: a mapping, and keywords.
+nb::dict mergedInputs(const nb::object &inputs, const nb::kwargs &keywords);
+
+/// Copies the inputs.
+Status setInputs(runtime::Session &session,
+                 const std::vector<UserInput> &inputs);
+
+/// Adds Session, and Model.session.
+void bindSessions(nb::module_ &module);
+
+} // namespace tilewright::python
+
+#endif // TILEWRIGHT_PYTHON_SRC_MODELS_H
