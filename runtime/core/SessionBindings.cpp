@@ -1,168 +1,12 @@
 #include "runtime/core/SessionImpl.h"
 #include "support/Format.h"
-#include <algorithm>
-#include <cstring>
 
 namespace tilewright::runtime {
-
-//===----------------------------------------------------------------------===//
-// Binding
-//===----------------------------------------------------------------------===//
-
-Shape Binding::allStrides() const {
-  if (!memory.strides.empty())
-    return memory.strides;
-  Shape strides(memory.shape.size(), 1);
-  for (size_t d = strides.size(); d-- > 1;)
-    strides[d - 1] = strides[d] * std::max<int64_t>(memory.shape[d], 1);
-  return strides;
-}
-
-bool Binding::isContiguous() const {
-  const Shape strides = allStrides();
-  int64_t expected = 1;
-  for (size_t d = strides.size(); d-- > 0;) {
-    if (memory.shape[d] == 0)
-      return true;
-    if (memory.shape[d] != 1 && strides[d] != expected)
-      return false;
-    expected *= memory.shape[d];
-  }
-  return true;
-}
-
-/// Calls `visit` with the offset of each row of the innermost dimension, in
-/// elements and in row-major order.
-template <typename Visit>
-static void forEachRow(const Shape &shape, const Shape &strides, Visit visit) {
-  const size_t outer = shape.size() - 1;
-  if (std::ranges::find(shape, 0) != shape.end())
-    return;
-  Shape at(outer, 0);
-  int64_t offset = 0;
-  while (true) {
-    visit(offset);
-    size_t d = outer;
-    for (; d-- > 0;) {
-      offset += strides[d];
-      if (++at[d] < shape[d])
-        break;
-      offset -= at[d] * strides[d];
-      at[d] = 0;
-    }
-    if (d == size_t(-1))
-      return;
-  }
-}
-
-/// Copies rows between the strided tensor and a dense one. `copy` takes the
-/// addresses of one element in both.
-template <typename Copy>
-static void forEachElement(const Binding &bound, Copy copy) {
-  const Shape &shape = bound.memory.shape;
-  const Shape strides = bound.allStrides();
-  const size_t bytes = dtypeBytes(bound.memory.dtype);
-  size_t dense = 0;
-  forEachRow(shape, strides, [&](int64_t row) {
-    for (int64_t i = 0; i < shape.back(); ++i, dense += bytes)
-      copy(bound.memory.data.data() + size_t(row + i * strides.back()) * bytes,
-           dense);
-  });
-}
-
-static size_t elementBytes(const Binding &bound) {
-  const StatusOr<size_t> bytes =
-      denseBytes(bound.memory.dtype, bound.memory.shape);
-  return bytes.ok() ? *bytes : 0; // Checked when it was bound.
-}
-
-std::span<const std::byte>
-Binding::gather(std::vector<std::byte> &storage) const {
-  const size_t size = elementBytes(*this);
-  if (isContiguous())
-    return memory.data.first(size);
-  storage.resize(size);
-  const size_t bytes = dtypeBytes(memory.dtype);
-  forEachElement(*this, [&](const std::byte *element, size_t dense) {
-    std::memcpy(storage.data() + dense, element, bytes);
-  });
-  return storage;
-}
-
-void Binding::scatter(std::span<const std::byte> elements) const {
-  const size_t bytes = dtypeBytes(memory.dtype);
-  forEachElement(*this, [&](std::byte *element, size_t dense) {
-    std::memcpy(element, elements.data() + dense, bytes);
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// Checks
-//===----------------------------------------------------------------------===//
 
 static std::string_view roleName(TensorRole role) {
   return role == TensorRole::input    ? "input"
          : role == TensorRole::output ? "output"
                                       : "weight";
-}
-
-/// The bytes from the first element to the end of the last. Errors: negative
-/// sizes or strides, or more bytes than there are.
-static StatusOr<size_t> extentOf(const Binding &bound,
-                                 const std::string &what) {
-  const TensorMemory &memory = bound.memory;
-  if (const auto dense = denseBytes(memory.dtype, memory.shape); !dense.ok())
-    return dense.status().prefixed(what);
-  if (!memory.strides.empty() && memory.strides.size() != memory.shape.size())
-    return Status::invalidInput(
-        format("{}: expected {} strides, as memory has shape {}, found {}",
-               {what, memory.shape.size(), printShape(memory.shape),
-                memory.strides.size()}));
-  const Shape strides = bound.allStrides();
-  int64_t last = 0;
-  bool isHuge = false;
-  for (size_t d = 0; d < strides.size(); ++d) {
-    if (strides[d] < 0)
-      return Status::unsupported(
-          format("{}: expected strides that are not negative, found {}; copy "
-                 "the tensor",
-                 {what, printShape(strides)}));
-    int64_t step = 0;
-    isHuge |= __builtin_mul_overflow(std::max<int64_t>(memory.shape[d], 1) - 1,
-                                     strides[d], &step) ||
-              __builtin_add_overflow(last, step, &last);
-  }
-  size_t bytes = 0;
-  isHuge |= __builtin_mul_overflow(size_t(last) + 1, dtypeBytes(memory.dtype),
-                                   &bytes);
-  if (std::ranges::find(memory.shape, 0) != memory.shape.end())
-    return size_t(0);
-  if (isHuge || bytes > memory.data.size())
-    return Status::invalidInput(
-        format("{}: a tensor of shape {} with strides {} needs {} bytes, found "
-               "{}",
-               {what, printShape(memory.shape), printShape(strides),
-                isHuge ? "more than 2^63" : std::to_string(bytes),
-                memory.data.size()}));
-  return bytes;
-}
-
-/// Whether two elements of the tensor may be one: the dimensions, by stride,
-/// do not each step over all smaller ones.
-static bool overlapsItself(const Binding &bound) {
-  const Shape strides = bound.allStrides();
-  std::vector<std::pair<int64_t, int64_t>> dims;
-  for (size_t d = 0; d < strides.size(); ++d)
-    if (bound.memory.shape[d] > 1)
-      dims.emplace_back(strides[d], bound.memory.shape[d]);
-  std::ranges::sort(dims);
-  int64_t covered = 0;
-  for (auto [stride, size] : dims) {
-    if (stride <= covered)
-      return true;
-    covered += (size - 1) * stride;
-  }
-  return false;
 }
 
 namespace {
@@ -187,7 +31,7 @@ rangesOf(const std::vector<std::optional<Binding>> &bindings, TensorRole role,
   std::vector<BoundRange> ranges;
   for (size_t i = 0; i < bindings.size(); ++i)
     if (bindings[i] && &*bindings[i] != except) {
-      const StatusOr<size_t> extent = extentOf(*bindings[i], "");
+      const StatusOr<size_t> extent = bindings[i]->extent("");
       ranges.push_back({nameOf(i), role, bindings[i]->memory.data.data(),
                         extent.ok() ? *extent : 0});
     }
@@ -250,7 +94,7 @@ Status Session::bind(TensorRole role, std::string_view name,
   TILEWRIGHT_ASSIGN_OR_RETURN(std::optional<Binding> * slot,
                               impl->findSlot(role, name));
   Binding bound{std::move(memory), nullptr};
-  TILEWRIGHT_ASSIGN_OR_RETURN(size_t extent, extentOf(bound, what));
+  TILEWRIGHT_ASSIGN_OR_RETURN(size_t extent, bound.extent(what));
   size_t index = 0;
   if (role == TensorRole::input) {
     index = size_t(slot - impl->boundInputs.data());
@@ -261,7 +105,7 @@ Status Session::bind(TensorRole role, std::string_view name,
     index = size_t(slot - impl->boundOutputs.data());
     TILEWRIGHT_RETURN_IF_ERROR(
         checkOutput(manifest.outputs[index], bound.memory, what));
-    if (overlapsItself(bound))
+    if (bound.overlapsItself())
       return Status::invalidInput(
           format("{}: elements of its memory overlap: shape {}, strides {}",
                  {what, printShape(bound.memory.shape),
@@ -371,7 +215,7 @@ Status Session::Impl::copyBoundIn(const ExecutionPlan &plan) {
   const std::vector<InterfaceTensor> &inputs = model.manifest().inputs;
   auto copy = [&](const std::optional<Binding> &bound,
                   size_t buffer) -> Status {
-    if (!bound || bound->inPlace || elementBytes(*bound) == 0)
+    if (!bound || bound->inPlace || bound->bytes() == 0)
       return {};
     std::vector<std::byte> storage;
     const std::span<const std::byte> data = bound->gather(storage);
@@ -391,7 +235,7 @@ Status Session::Impl::copyBoundIn(const ExecutionPlan &plan) {
 Status Session::Impl::copyBoundOut(const ExecutionPlan &plan) {
   for (size_t i = 0; i < boundOutputs.size(); ++i) {
     const std::optional<Binding> &bound = boundOutputs[i];
-    const size_t bytes = bound ? elementBytes(*bound) : 0;
+    const size_t bytes = bound ? bound->bytes() : 0;
     if (!bound || bound->inPlace || bytes == 0)
       continue;
     boundCopies.count += 1;

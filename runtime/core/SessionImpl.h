@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_RUNTIME_CORE_SESSIONIMPL_H
 #define TILEWRIGHT_RUNTIME_CORE_SESSIONIMPL_H
 
+#include "runtime/core/Binding.h"
 #include "runtime/core/ExecutionPlan.h"
 #include "tilewright/runtime/Model.h"
 #include <map>
@@ -25,22 +26,6 @@ Status checkInput(const InterfaceTensor &input, DType dtype,
 /// "output" or "state".
 StatusOr<size_t> findTensor(const std::vector<InterfaceTensor> &list,
                             std::string_view name, std::string_view kind);
-
-/// A tensor in memory of the caller.
-struct Binding {
-  TensorMemory memory;
-  /// The memory as kernels access it; null if it is copied in each run.
-  std::shared_ptr<Buffer> inPlace;
-
-  /// The strides, also of a row-major tensor.
-  [[nodiscard]] Shape allStrides() const;
-  [[nodiscard]] bool isContiguous() const;
-  /// The elements in row-major order. Of contiguous ones no copy is made:
-  /// `storage` is for all others.
-  std::span<const std::byte> gather(std::vector<std::byte> &storage) const;
-  /// Writes the elements, which are given in row-major order.
-  void scatter(std::span<const std::byte> elements) const;
-};
 
 struct Session::Impl {
   explicit Impl(const Model &model) : model(model) {}
