@@ -3,7 +3,7 @@
 #include "frontends/onnx/GraphImporter.h"
 #include "frontends/onnx/Replace.h"
 #include "graph/build/Checks.h"
-#include "graph/build/Generic.h"
+#include "graph/build/Interface.h"
 #include "graph/build/TensorValues.h"
 #include "graph/ir/Graph.h"
 
@@ -19,15 +19,7 @@ namespace tilewright::onnx {
 
 namespace {
 
-/// A graph input that callers provide.
-struct Argument {
-  std::string name;
-  Element element;
-  Dims dims;
-  SmallVector<std::string> symbols;
-  /// The value, if it is known at import.
-  Tensor known;
-};
+using Argument = FunctionArgument;
 
 bool isIdentifier(StringRef name) {
   if (name.empty() || (!llvm::isAlpha(name[0]) && name[0] != '_'))
@@ -67,8 +59,6 @@ private:
   LogicalResult importGraph(GraphImporter &importer, func::FuncOp function);
   LogicalResult finish(GraphImporter &importer, func::FuncOp function);
   LogicalResult build(ModuleOp module, ImportedModel &result);
-  Value resultValue(GraphBuilder &b, const Tensor &tensor,
-                    SmallPtrSetImpl<void *> &taken);
 
   MLIRContext &context;
   ModelFile &file;
@@ -190,12 +180,8 @@ LogicalResult ModelImporter::importGraph(GraphImporter &importer,
                                          func::FuncOp function) {
   GraphBuilder &b = importer.b;
   for (const auto &[i, argument] : llvm::enumerate(arguments)) {
-    Value value = function.getArgument(i);
-    b.argumentNames[value] = argument.name;
-    for (auto [d, dim] : llvm::enumerate(argument.dims))
-      if (!constantOf(dim))
-        b.indices.define(dim, value, d);
-    auto tensor = wrap(b, value, argument.dims, argument.element);
+    auto tensor =
+        wrap(b, function.getArgument(i), argument.dims, argument.element);
     if (failed(tensor)) {
       b.error = "input '" + argument.name + "': " + b.error;
       return failure();
@@ -211,40 +197,10 @@ LogicalResult ModelImporter::importGraph(GraphImporter &importer,
   return importReplaced(importer, graph.node(), options.replacements);
 }
 
-/// Each result has a separate buffer: inputs, constants and reshapes of either
-/// are copied, as are results that are returned twice.
-Value ModelImporter::resultValue(GraphBuilder &b, const Tensor &tensor,
-                                 SmallPtrSetImpl<void *> &taken) {
-  Value value = denseValue(b, tensor);
-  Value source = value;
-  while (auto reshape = source.getDefiningOp<tensor::ReshapeOp>())
-    source = reshape.getSource();
-  bool isOwn = !isa<BlockArgument>(source) &&
-               !source.getDefiningOp<arith::ConstantOp>() &&
-               taken.insert(source.getAsOpaquePointer()).second;
-  if (isOwn)
-    return value;
-  auto copy = std::make_shared<TensorInfo>();
-  copy->element = tensor->element;
-  copy->dims = tensor->dims;
-  copy->value = value;
-  for (int64_t i = 0; i < tensor->rank(); ++i)
-    copy->axes.push_back(i);
-  Operand operand{copy, {}};
-  for (int64_t i = 0; i < tensor->rank(); ++i)
-    operand.at.push_back(b.loop(i));
-  auto result = gather(b, {operand}, tensor->dims, tensor->element,
-                       [](Scalar &, ArrayRef<Value> v) { return v[0]; });
-  return succeeded(result) ? (*result)->value : value;
-}
-
 LogicalResult ModelImporter::finish(GraphImporter &importer,
                                     func::FuncOp function) {
   GraphBuilder &b = importer.b;
-  SmallVector<Value> results;
-  SmallVector<Type> types;
-  SmallVector<Element> elements;
-  SmallPtrSet<void *, 8> taken;
+  SmallVector<FunctionResult> results;
   if (graph.output_size() == 0)
     return b.fail("the graph has no outputs");
   for (const auto &output : graph.output()) {
@@ -257,40 +213,9 @@ LogicalResult ModelImporter::finish(GraphImporter &importer,
       return b.fail("output '" + output.name() + "' is declared as " +
                     (declared ? dtypeName(*declared) : "an unsupported type") +
                     ", its node gives " + dtypeName(tensor->element));
-    results.push_back(resultValue(b, tensor, taken));
-    types.push_back(results.back().getType());
-    elements.push_back(tensor->element);
+    results.push_back({output.name(), tensor});
   }
-  emitChecks(b);
-  func::ReturnOp::create(b.builder, b.loc, results);
-  function.setType(FunctionType::get(
-      &context, function.getFunctionType().getInputs(), types));
-  Builder &builder = b.builder;
-  auto annotate = [&](Element element, StringRef name, auto set) {
-    set("graph.name", builder.getStringAttr(name));
-    if (element.isUnsigned && !element.isBool())
-      set("graph.dtype", builder.getStringAttr(dtypeName(element)));
-  };
-  for (const auto &[i, argument] : llvm::enumerate(arguments)) {
-    auto set = [&, i = i](StringRef key, Attribute value) {
-      function.setArgAttr(i, key, value);
-    };
-    annotate(argument.element, argument.name, set);
-    SmallVector<StringRef> symbols(argument.symbols.begin(),
-                                   argument.symbols.end());
-    set("graph.dims", builder.getStrArrayAttr(symbols));
-    if (argument.known)
-      set("graph.fixed", elementsAttr(*argument.known,
-                                      typeOf(argument.dims, argument.element)));
-  }
-  for (auto [i, element] : llvm::enumerate(elements))
-    annotate(element, graph.output(i).name(),
-             [&, i = i](StringRef key, Attribute value) {
-               function.setResultAttr(i, key, value);
-             });
-  std::vector<std::string> names = b.sizes.symbols.names();
-  SmallVector<StringRef> symbols(names.begin(), names.end());
-  function->setAttr("graph.symbols", builder.getStrArrayAttr(symbols));
+  finishFunction(b, function, arguments, results);
   return success();
 }
 
@@ -305,12 +230,7 @@ LogicalResult ModelImporter::build(ModuleOp module, ImportedModel &result) {
   GraphImporter importer(file, b);
   LogicalResult ok = readArguments(b);
   if (succeeded(ok)) {
-    SmallVector<Type> types;
-    for (const Argument &argument : arguments)
-      types.push_back(typeOf(argument.dims, argument.element));
-    function.setType(FunctionType::get(&context, types, {}));
-    function.front().addArguments(types,
-                                  SmallVector<Location>(types.size(), loc));
+    addArguments(b, function, arguments);
     ok = importGraph(importer, function);
   }
   if (succeeded(ok))

@@ -160,6 +160,56 @@ FailureOr<Tensor> gatherSlices(GraphBuilder &b, const Tensor &x,
                 });
 }
 
+FailureOr<Tensor> gatherPoints(GraphBuilder &b, const Tensor &x,
+                               ArrayRef<Tensor> indices) {
+  SmallVector<int64_t> axes;
+  SmallVector<Tensor> used;
+  for (auto [i, index] : llvm::enumerate(indices))
+    if (index) {
+      axes.push_back(i);
+      used.push_back(index);
+    }
+  if (used.empty())
+    return x;
+  if (used.size() == 1)
+    return gatherAlong(b, x, used[0], axes[0]);
+  TRY(Dims shape, broadcastDims(b, used));
+  const bool areNeighbours =
+      axes.back() - axes.front() + 1 == int64_t(axes.size());
+  const int64_t first = areNeighbours ? axes.front() : 0;
+  // The loops of the dimensions that are taken whole, in order.
+  Dims dims;
+  SmallVector<int64_t> loops(x->rank(), -1);
+  for (int64_t i = 0; i < x->rank(); ++i) {
+    if (i == first)
+      dims.append(shape.begin(), shape.end());
+    if (llvm::is_contained(axes, i))
+      continue;
+    loops[i] = dims.size();
+    dims.push_back(x->dims[i]);
+  }
+  SmallVector<Operand> operands;
+  for (const Tensor &index : used) {
+    TRY(Tensor whole, broadcastTo(b, index, shape));
+    Operand operand{whole, {}};
+    for (size_t i = 0; i < shape.size(); ++i)
+      operand.at.push_back(b.loop(first + i));
+    operands.push_back(operand);
+  }
+  denseValue(b, x);
+  return gather(b, operands, dims, x->element, [&](Scalar &s, Values v) {
+    SmallVector<Value> at;
+    for (int64_t i = 0; i < x->rank(); ++i) {
+      const auto *axis = llvm::find(axes, i);
+      at.push_back(axis == axes.end()
+                       ? s.loop(loops[i])
+                       : boundedIndex(b, s, s.toIndex(v[axis - axes.begin()]),
+                                      x->dims[i]));
+    }
+    return extractElement(b, s, x, at);
+  });
+}
+
 FailureOr<Tensor> oneHot(GraphBuilder &b, const Tensor &indices, Expr depth,
                          const Tensor &values, int64_t axis) {
   int64_t rank = indices->rank() + 1;

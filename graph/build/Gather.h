@@ -21,6 +21,11 @@ FailureOr<Tensor> gatherElements(GraphBuilder &b, const Tensor &x,
 /// most the dimensions of x, and batch less than those of the indices.
 FailureOr<Tensor> gatherSlices(GraphBuilder &b, const Tensor &x,
                                const Tensor &indices, int64_t batch);
+/// x at points: indices of its dimensions, null where all elements are taken.
+/// The indices broadcast to one shape, which is in the place of the indexed
+/// dimensions if these are neighbours, else before all others.
+FailureOr<Tensor> gatherPoints(GraphBuilder &b, const Tensor &x,
+                               ArrayRef<Tensor> indices);
 /// values[1] where the index is the position along a new dimension `axis` of
 /// size `depth`, else values[0]. The values are a tensor of two elements.
 /// Indices may be floats, which are truncated; one out of bounds is nowhere.

@@ -208,6 +208,21 @@ void JsonCursor::allowOnly(std::initializer_list<std::string_view> keys) const {
   }
 }
 
+void JsonCursor::allowValuesOnly(
+    std::initializer_list<std::string_view> keys) const {
+  if (!value->is_object())
+    return expected("an object");
+  for (auto item = value->begin(); item != value->end(); ++item) {
+    const Json &found = *item;
+    bool isEmpty = found.is_null() || found == false || found == 0 ||
+                   found == "" || (found.is_structured() && found.empty());
+    if (!isEmpty &&
+        std::find(keys.begin(), keys.end(), item.key()) == keys.end())
+      return fail(format("unknown key '{}' with the value {}",
+                         {item.key(), describeJson(found)}));
+  }
+}
+
 std::vector<JsonCursor> JsonCursor::elements() const {
   std::vector<JsonCursor> result;
   if (!value->is_array()) {
@@ -238,6 +253,27 @@ std::string JsonCursor::string() const {
     return value->get<std::string>();
   expected("a string");
   return {};
+}
+
+bool JsonCursor::boolean() const {
+  if (value->is_boolean())
+    return value->get<bool>();
+  expected("true or false");
+  return false;
+}
+
+double JsonCursor::real() const {
+  if (value->is_number())
+    return value->get<double>();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (*value == "Infinity")
+    return infinity;
+  if (*value == "-Infinity")
+    return -infinity;
+  if (*value == "NaN")
+    return std::numeric_limits<double>::quiet_NaN();
+  expected("a number");
+  return 0;
 }
 
 int64_t JsonCursor::integer(int64_t least, int64_t most) const {

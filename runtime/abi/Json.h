@@ -52,12 +52,19 @@ public:
   [[nodiscard]] bool has(std::string_view key) const;
   /// Reports members other than `keys`.
   void allowOnly(std::initializer_list<std::string_view> keys) const;
+  /// Reports members other than `keys` that say something: not null, false, 0
+  /// or empty.
+  void allowValuesOnly(std::initializer_list<std::string_view> keys) const;
   /// The elements of an array.
   [[nodiscard]] std::vector<JsonCursor> elements() const;
   /// The members of an object, sorted by key.
   [[nodiscard]] std::vector<std::pair<std::string, JsonCursor>> members() const;
 
+  [[nodiscard]] bool isNull() const { return value->is_null(); }
   [[nodiscard]] std::string string() const;
+  [[nodiscard]] bool boolean() const;
+  /// A number; "NaN", "Infinity" and "-Infinity" are strings.
+  [[nodiscard]] double real() const;
   /// An integer in [least, most].
   [[nodiscard]] int64_t
   integer(int64_t least = std::numeric_limits<int64_t>::min(),

@@ -3,6 +3,7 @@
 
 #include "frontends/mlir/Frontends.h"
 #include "frontends/onnx/OnnxFrontend.h"
+#include "frontends/torch/TorchFrontend.h"
 #include "library/model/import/Checkpoint.h"
 #include "tilewright/compiler/ModelKind.h"
 #include "tilewright/mlir/Registry.h"
@@ -14,8 +15,8 @@ using frontend::Frontend;
 
 std::vector<const Frontend *> frontendsOf(const Plugins *plugins) {
   static const std::unique_ptr<const Frontend> own[] = {
-      onnx::createFrontend(), createTileModuleFrontend(),
-      createGraphModuleFrontend()};
+      onnx::createFrontend(), torch::createFrontend(),
+      createTileModuleFrontend(), createGraphModuleFrontend()};
   std::vector<const Frontend *> all;
   if (plugins)
     for (const auto &each : plugins->registry().frontends())

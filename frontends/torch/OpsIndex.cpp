@@ -1,0 +1,247 @@
+// Reads and writes at computed positions.
+#include "frontends/torch/Promotion.h"
+#include "graph/build/Broadcast.h"
+#include "graph/build/Constants.h"
+#include "graph/build/Gather.h"
+#include "graph/build/Logic.h"
+#include "graph/build/Movement.h"
+#include "graph/build/Scatter.h"
+
+using namespace mlir;
+
+namespace tilewright::torch {
+namespace {
+
+LogicalResult importEmbedding(Call &c) {
+  TRY(Tensor w, c.tensor("weight"));
+  TRY(Tensor indices, c.tensor("indices"));
+  return c.done(gatherAlong(c.b, w, indices, 0));
+}
+
+LogicalResult importIndexSelect(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(Tensor indices, c.tensor("index"));
+  if (x->rank() == 0)
+    return c.set(0, x);
+  TRY(int64_t axis, c.axis("dim", x->rank()));
+  return c.done(gatherAlong(c.b, x, indices, axis));
+}
+
+LogicalResult importGather(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(Tensor indices, c.tensor(c.find("index") ? "index" : "indices"));
+  if (x->rank() == 0)
+    return c.set(0, x);
+  TRY(int64_t axis, c.axis("dim", x->rank()));
+  return c.done(gatherElements(c.b, x, indices, axis));
+}
+
+/// Indices of dimensions, null where all elements are taken.
+FailureOr<SmallVector<Tensor>> readIndices(Call &c, int64_t rank) {
+  TRY(SmallVector<Tensor> indices, c.tensors("indices"));
+  if (int64_t(indices.size()) > rank)
+    return c.fail("there are " + llvm::Twine(indices.size()) +
+                  " indices, the tensor has " + llvm::Twine(rank) +
+                  " dimensions");
+  indices.resize(rank);
+  return indices;
+}
+
+LogicalResult importIndex(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(SmallVector<Tensor> indices, readIndices(c, x->rank()));
+  for (const Tensor &each : indices)
+    if (each && !each->element.isInteger())
+      return c.fail("indices of type " + dtypeName(each->element) +
+                    " are not supported: how many elements they take depends "
+                    "on their values");
+  return c.done(gatherPoints(c.b, x, indices));
+}
+
+/// x where a mask holds becomes one value.
+LogicalResult writeMasked(Call &c, const Tensor &x, const Tensor &mask,
+                          const Tensor &value) {
+  auto count = countOf(*value);
+  if (!count || *count != 1)
+    return c.fail("writes through a mask need one value for all elements");
+  SmallVector<int64_t> kept;
+  for (int64_t i = 0; i < x->rank(); ++i)
+    kept.push_back(i < mask->rank() ? i : -1);
+  TRY(Tensor filled, convert(c.b, value, x->element));
+  filled = rearrange(c.b, filled, {});
+  return c.done(where(c.b, rearrange(c.b, mask, kept), filled, x));
+}
+
+/// x[indices] = values, or += values. The indexed dimensions come first while
+/// it is done.
+LogicalResult importIndexPut(Call &c) {
+  GraphBuilder &b = c.b;
+  TRY(Tensor x, c.tensor("self"));
+  TRY(SmallVector<Tensor> given, c.tensors("indices"));
+  TRY(Tensor values, c.tensor("values"));
+  TRY(bool adds, c.flag("accumulate"));
+  if (given.size() == 1 && given[0] && given[0]->element.isBool() && !adds)
+    return writeMasked(c, x, given[0], values);
+  TRY(SmallVector<Tensor> indices, readIndices(c, x->rank()));
+  SmallVector<int64_t> order, back(x->rank());
+  SmallVector<Tensor> used;
+  bool isLeading = true, ended = false;
+  for (auto [i, index] : llvm::enumerate(indices)) {
+    if (!index) {
+      ended = true;
+      continue;
+    }
+    if (!index->element.isInteger())
+      return c.fail("indices of type " + dtypeName(index->element) +
+                    " are not supported beside others");
+    isLeading &= !ended;
+    order.push_back(i);
+    used.push_back(index);
+  }
+  const bool firstTaken = !indices.empty() && indices[0];
+  for (auto [i, index] : llvm::enumerate(indices))
+    if (!index)
+      order.push_back(i);
+  TRY(Dims shape, broadcastDims(b, used));
+  // The values have the indices' shape in the place of the first index.
+  if (!isLeading && !firstTaken && values->rank() > int64_t(shape.size()))
+    return c.fail("writes at indices that are not of the first dimensions need "
+                  "values that broadcast to them");
+  for (auto [i, axis] : llvm::enumerate(order))
+    back[axis] = i;
+  Dims updates = shape;
+  for (int64_t axis : ArrayRef<int64_t>(order).drop_front(used.size()))
+    updates.push_back(x->dims[axis]);
+  TRY(Tensor data, transpose(b, x, order));
+  TRY(values, convert(b, values, x->element));
+  TRY(values, broadcastTo(b, values, updates));
+  SmallVector<Tensor> columns;
+  for (Tensor index : used) {
+    TRY(index, convert(b, index, i64(b)));
+    TRY(index, broadcastTo(b, index, shape));
+    SmallVector<int64_t> kept;
+    for (int64_t i = 0; i < index->rank(); ++i)
+      kept.push_back(i);
+    kept.push_back(-1);
+    columns.push_back(rearrange(b, index, kept));
+  }
+  TRY(Tensor points, join(b, columns, shape.size()));
+  TRY(Tensor result,
+      scatterSlices(b, data, points, values,
+                    adds ? ScatterReduction::Add : ScatterReduction::Replace));
+  return c.done(transpose(b, result, back));
+}
+
+FailureOr<ScatterReduction> reductionOf(Call &c) {
+  if (StringRef(c.target).starts_with("aten.scatter_add"))
+    return ScatterReduction::Add;
+  if (c.isNone("reduce"))
+    return ScatterReduction::Replace;
+  TRY(std::string name, c.text("reduce"));
+  if (name == "add" || name == "sum")
+    return ScatterReduction::Add;
+  if (name == "multiply" || name == "prod")
+    return ScatterReduction::Multiply;
+  if (name == "amax")
+    return ScatterReduction::Max;
+  if (name == "amin")
+    return ScatterReduction::Min;
+  return c.fail("the reduction '" + name + "' is not supported");
+}
+
+LogicalResult importScatter(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(Tensor index, c.tensor("index"));
+  TRY(ScatterReduction reduction, reductionOf(c));
+  if (c.find("include_self")) {
+    TRY(bool includes, c.flag("include_self"));
+    if (!includes)
+      return c.fail("include_self=False is not supported");
+  }
+  Tensor updates;
+  if (c.find("src")) {
+    TRY(updates, c.tensor("src"));
+    // Updates may be longer than the index.
+    if (updates->dims != index->dims) {
+      SmallVector<int64_t> steps(index->rank(), 1);
+      Dims offsets(index->rank(), c.b.zero());
+      TRY(updates, slice(c.b, updates, offsets, index->dims, steps));
+    }
+  } else {
+    TRY(Term value, termOf(c, "value"));
+    TRY(updates, convert(c.b, value.tensor, x->element));
+    TRY(updates, broadcastTo(c.b, updates, index->dims));
+  }
+  if (x->rank() == 0)
+    return c.fail("writes to a tensor without dimensions");
+  TRY(int64_t axis, c.axis("dim", x->rank()));
+  return c.done(scatterElements(c.b, x, index, updates, axis, reduction));
+}
+
+/// x[..., index[i], ...] += alpha * source[..., i, ...], or = source, or value.
+LogicalResult importIndexWrite(Call &c) {
+  GraphBuilder &b = c.b;
+  TRY(Tensor x, c.tensor("self"));
+  TRY(Tensor index, c.tensor("index"));
+  TRY(int64_t axis, c.axis("dim", x->rank()));
+  StringRef name = c.target;
+  bool adds = name.starts_with("aten.index_add");
+  Dims dims = x->dims;
+  if (index->rank() != 1 || x->rank() == 0)
+    return c.fail("expected a vector of indices");
+  dims[axis] = index->dims[0];
+  Tensor updates;
+  if (name.starts_with("aten.index_fill")) {
+    TRY(Term value, termOf(c, "value"));
+    TRY(updates, convert(b, value.tensor, x->element));
+    TRY(updates, broadcastTo(b, updates, dims));
+  } else {
+    TRY(updates, c.tensor("source"));
+  }
+  if (adds) {
+    TRY(double alpha, c.number("alpha"));
+    if (alpha != 1) {
+      TRY(updates,
+          elementwise(b, {updates}, x->element, [&](Scalar &s, Values v) {
+            return s.mul(v[0], s.like(v[0], alpha));
+          }));
+    }
+  }
+  SmallVector<int64_t> kept(x->rank(), -1);
+  kept[axis] = 0;
+  TRY(Tensor wide, broadcastTo(b, rearrange(b, index, kept), dims));
+  return c.done(scatterElements(b, x, wide, updates, axis,
+                                adds ? ScatterReduction::Add
+                                     : ScatterReduction::Replace));
+}
+
+LogicalResult importOneHot(Call &c) {
+  TRY(Tensor indices, c.tensor("self"));
+  TRY(Expr classes, c.size("num_classes"));
+  if (auto count = constantOf(classes); count && *count < 1)
+    return c.fail("argument 'num_classes' must be given");
+  Tensor values = integerTensor(c.b, exprsOf(c.b.sizes, {0, 1}),
+                                {c.b.sizes.constant(2)}, i64(c.b));
+  return c.done(oneHot(c.b, indices, classes, values, indices->rank()));
+}
+
+} // namespace
+
+void addIndexOps(OpTable &t) {
+  t.add("aten.embedding.default", importEmbedding);
+  t.add("aten.index_select.default", importIndexSelect);
+  t.add({"aten.gather.default", "aten.take_along_dim.default"}, importGather);
+  t.add({"aten.index.Tensor", "aten._unsafe_index.Tensor"}, importIndex);
+  t.add({"aten.index_put.default", "aten._unsafe_index_put.default"},
+        importIndexPut);
+  t.add({"aten.scatter.src", "aten.scatter.value", "aten.scatter.reduce",
+         "aten.scatter.value_reduce", "aten.scatter_add.default",
+         "aten.scatter_reduce.two"},
+        importScatter);
+  t.add({"aten.index_add.default", "aten.index_copy.default",
+         "aten.index_fill.int_Scalar", "aten.index_fill.int_Tensor"},
+        importIndexWrite);
+  t.add("aten.one_hot.default", importOneHot);
+}
+
+} // namespace tilewright::torch

@@ -1,0 +1,316 @@
+// Copies: joins, padding, rearrangements, conversions, writes.
+#include "frontends/torch/Promotion.h"
+#include "frontends/torch/Views.h"
+#include "graph/build/Blocks.h"
+#include "graph/build/Broadcast.h"
+#include "graph/build/Constants.h"
+#include "graph/build/Dimensions.h"
+#include "graph/build/Generic.h"
+#include "graph/build/Movement.h"
+#include "graph/build/Pad.h"
+#include "graph/build/TensorValues.h"
+
+using namespace mlir;
+
+namespace tilewright::torch {
+namespace {
+
+LogicalResult importClone(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  return c.set(0, x);
+}
+
+/// To another type; the tensor itself if it has that and no copy is asked for.
+LogicalResult importTo(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(Element out, c.resultElement());
+  bool copies = StringRef(c.target).starts_with("aten._to_copy");
+  if (c.find("copy")) {
+    TRY(copies, c.flag("copy"));
+  }
+  if (x->element == out && !copies)
+    return c.setAlias("self");
+  return c.done(convert(c.b, x, out));
+}
+
+LogicalResult importCopy(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(Tensor from, c.tensor("src"));
+  TRY(from, convert(c.b, from, x->element));
+  return c.done(broadcastTo(c.b, from, x->dims));
+}
+
+/// One value for all elements.
+LogicalResult importFill(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  Tensor value;
+  if (StringRef(c.target).starts_with("aten.zero")) {
+    value = scalarConstant(c.b, x->element, 0);
+  } else {
+    TRY(Term term, termOf(c, "value"));
+    value = term.tensor;
+  }
+  TRY(value, convert(c.b, value, x->element));
+  return c.done(broadcastTo(c.b, value, x->dims));
+}
+
+/// Empty vectors are left out, whatever their shape.
+LogicalResult importCat(Call &c) {
+  TRY(SmallVector<Tensor> given, c.tensors("tensors"));
+  TRY(Element out, c.resultElement());
+  TRY(Dims dims, c.dims());
+  SmallVector<Tensor> parts;
+  for (const Tensor &each : given) {
+    if (each->rank() == 1 && isConst(each->dims[0], 0) && dims.size() != 1)
+      continue;
+    TRY(Tensor part, convert(c.b, each, out));
+    parts.push_back(part);
+  }
+  if (parts.empty())
+    return c.fail("expected tensors");
+  TRY(int64_t axis, c.axis("dim", parts[0]->rank()));
+  return c.done(join(c.b, parts, axis));
+}
+
+LogicalResult importStack(Call &c) {
+  TRY(SmallVector<Tensor> parts, c.tensors("tensors"));
+  TRY(Element out, c.resultElement());
+  if (parts.empty())
+    return c.fail("expected tensors");
+  int64_t rank = parts[0]->rank();
+  TRY(int64_t axis, c.axis("dim", rank + 1));
+  for (Tensor &part : parts) {
+    if (part->rank() != rank)
+      return c.fail("its tensors have different numbers of dimensions");
+    TRY(part, convert(c.b, part, out));
+    SmallVector<int64_t> kept;
+    for (int64_t i = 0; i <= rank; ++i)
+      kept.push_back(i == axis ? -1 : i < axis ? i : i - 1);
+    part = rearrange(c.b, part, kept);
+  }
+  return c.done(join(c.b, parts, axis));
+}
+
+/// Amounts before and after the last dimensions, the last one first.
+FailureOr<std::pair<Dims, Dims>> readPadding(Call &c, StringRef name,
+                                             int64_t rank) {
+  TRY(SmallVector<Expr> amounts, c.sizes(name));
+  if (amounts.size() % 2 != 0 || int64_t(amounts.size()) > 2 * rank)
+    return c.fail("argument '" + name + "' has " + llvm::Twine(amounts.size()) +
+                  " values");
+  Dims low(rank, c.b.zero()), high(rank, c.b.zero());
+  for (size_t i = 0; i < amounts.size() / 2; ++i) {
+    low[rank - 1 - i] = amounts[2 * i];
+    high[rank - 1 - i] = amounts[2 * i + 1];
+  }
+  return std::pair(low, high);
+}
+
+LogicalResult padConstant(Call &c, double value) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(auto amounts, readPadding(c, "pad", x->rank()));
+  return c.done(padOrCrop(c.b, x, amounts.first, amounts.second,
+                          constantAttr(c.b, x->element, value)));
+}
+
+LogicalResult padByMode(Call &c, StringRef name, PadMode mode) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(auto amounts, readPadding(c, name, x->rank()));
+  return c.done(padRepeating(c.b, x, amounts.first, amounts.second, mode));
+}
+
+LogicalResult importConstantPad(Call &c) {
+  TRY(double value, c.number("value"));
+  return padConstant(c, value);
+}
+
+LogicalResult importPad(Call &c) {
+  TRY(std::string mode, c.text("mode"));
+  if (mode == "constant") {
+    double value = 0;
+    if (!c.isNone("value")) {
+      TRY(value, c.number("value"));
+    }
+    return padConstant(c, value);
+  }
+  if (mode == "reflect")
+    return padByMode(c, "pad", PadMode::Reflect);
+  return padByMode(c, "pad",
+                   mode == "circular" ? PadMode::Wrap : PadMode::Edge);
+}
+
+template <PadMode mode> LogicalResult importRepeatingPad(Call &c) {
+  return padByMode(c, "padding", mode);
+}
+
+LogicalResult importRepeat(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(SmallVector<Expr> repeats,
+      c.sizes(c.find("repeats") ? "repeats" : "dims"));
+  int64_t rank = std::max<int64_t>(repeats.size(), x->rank());
+  repeats.insert(repeats.begin(), rank - repeats.size(), c.b.sizes.constant(1));
+  SmallVector<int64_t> kept(rank - x->rank(), -1);
+  for (int64_t i = 0; i < x->rank(); ++i)
+    kept.push_back(i);
+  return c.done(repeat(c.b, rearrange(c.b, x, kept), repeats));
+}
+
+/// Each element `repeats` times along a dimension.
+LogicalResult importRepeatInterleave(Call &c) {
+  GraphBuilder &b = c.b;
+  TRY(Tensor x, c.tensor("self"));
+  TRY(Expr repeats, c.size("repeats"));
+  int64_t axis = 0;
+  if (c.isNone("dim")) {
+    TRY(x, reshape(b, x, {b.sizes.product(x->dims)}));
+  } else {
+    TRY(axis, c.axis("dim", x->rank()));
+  }
+  SmallVector<int64_t> kept;
+  for (int64_t i = 0; i < x->rank(); ++i) {
+    kept.push_back(i);
+    if (i == axis)
+      kept.push_back(-1);
+  }
+  Tensor wide = rearrange(b, x, kept);
+  Dims dims = wide->dims;
+  dims[axis + 1] = repeats;
+  TRY(wide, broadcastTo(b, wide, dims));
+  Dims out = x->dims;
+  out[axis] = b.sizes.mul(out[axis], repeats);
+  return c.done(reshape(b, wide, out));
+}
+
+LogicalResult importFlip(Call &c) {
+  GraphBuilder &b = c.b;
+  TRY(Tensor x, c.tensor("self"));
+  TRY(SmallVector<int64_t> given, c.integers("dims"));
+  TRY(SmallVector<int64_t> axes, axesOf(b, given, x->rank()));
+  denseValue(b, x);
+  return c.done(gather(b, {}, x->dims, x->element, [&](Scalar &s, Values) {
+    SmallVector<Value> at;
+    for (int64_t i = 0; i < x->rank(); ++i) {
+      Value position = s.loop(i);
+      if (llvm::is_contained(axes, i))
+        position = s.sub(b.index(b.sizes.add(x->dims[i], -1)), position);
+      at.push_back(position);
+    }
+    return extractElement(b, s, x, at);
+  }));
+}
+
+/// Elements move by `shift` along an axis, and from its end to its beginning.
+FailureOr<Tensor> rolled(GraphBuilder &b, const Tensor &x, int64_t axis,
+                         Expr shift) {
+  Expr size = x->dims[axis];
+  if (isConst(size, 0))
+    return x;
+  Expr start = b.sizes.mod(b.sizes.mul(shift, -1), size);
+  if (isConst(start, 0))
+    return x;
+  TRY(Tensor tail, readStrip(b, x, {axis, start, b.sizes.sub(size, start), 1}));
+  TRY(Tensor head, readStrip(b, x, {axis, b.zero(), start, 1}));
+  return concat(b, {tail, head}, axis);
+}
+
+LogicalResult importRoll(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(SmallVector<Expr> shifts, c.sizes("shifts"));
+  TRY(SmallVector<int64_t> axes, c.integers("dims"));
+  Dims dims = x->dims;
+  if (axes.empty()) {
+    TRY(x, reshape(c.b, x, {c.b.sizes.product(dims)}));
+    axes.push_back(0);
+  }
+  if (axes.size() != shifts.size())
+    return c.fail("expected as many shifts as dimensions");
+  for (auto [axis, shift] : llvm::zip(axes, shifts)) {
+    TRY(int64_t at, axisOf(c.b, axis, x->rank()));
+    TRY(x, rolled(c.b, x, at, shift));
+  }
+  return c.done(reshape(c.b, x, dims));
+}
+
+template <bool upper> LogicalResult importTriangle(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  if (failed(expectRank(c.b, x, 2, "the input")))
+    return failure();
+  TRY(Expr k, c.size("diagonal"));
+  return c.done(triangle(c.b, x, k, upper));
+}
+
+LogicalResult importSliceScatter(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(Tensor from, c.tensor("src"));
+  TRY(Strip strip, stripOf(c, x));
+  if (from->rank() == x->rank())
+    strip.length = from->dims[strip.axis];
+  return c.done(overwriteStrip(c.b, x, from, strip));
+}
+
+LogicalResult importSelectScatter(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(Tensor from, c.tensor("src"));
+  TRY(int64_t axis, c.axis("dim", x->rank()));
+  TRY(Expr at, c.size("index"));
+  if (auto constant = constantOf(at); constant && *constant < 0)
+    at = c.b.sizes.add(x->dims[axis], *constant);
+  View view = selectedView(c.b, x, axis, at);
+  return c.done(view.write(x, from));
+}
+
+/// [N, C * r^2, H, W] as [N, C, H * r, W * r], and back.
+template <bool shuffles> LogicalResult importPixelShuffle(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  if (x->rank() != 4)
+    return c.fail("the input has shape " + c.b.sizes.str(x->dims) +
+                  ", expected four dimensions");
+  TRY(int64_t r, c.integer(shuffles ? "upscale_factor" : "downscale_factor"));
+  if (shuffles)
+    return c.done(depthToSpace(c.b, x, r, /*blocksFirst=*/false));
+  // The channel of the input is the slow one.
+  Sizes &z = c.b.sizes;
+  Expr f = z.constant(r), h = z.floorDiv(x->dims[2], r),
+       w = z.floorDiv(x->dims[3], r);
+  TRY(Tensor split, reshape(c.b, x, {x->dims[0], x->dims[1], h, f, w, f}));
+  TRY(Tensor moved, transpose(c.b, split, {0, 1, 3, 5, 2, 4}));
+  return c.done(
+      reshape(c.b, moved, {x->dims[0], z.mul(x->dims[1], r * r), h, w}));
+}
+
+} // namespace
+
+void addMoveOps(OpTable &t) {
+  t.add({"aten.clone.default", "aten.lift_fresh_copy.default",
+         "aten.expand_copy.default"},
+        importClone);
+  t.add({"aten.to.dtype", "aten.to.dtype_layout", "aten.to.device",
+         "aten.to.other", "aten.to.prim_Device", "aten.type_as.default",
+         "aten._to_copy.default"},
+        importTo);
+  t.add("aten.copy.default", importCopy);
+  t.add({"aten.fill.Scalar", "aten.fill.Tensor", "aten.zero.default"},
+        importFill);
+  t.add({"aten.cat.default", "aten.concat.default"}, importCat);
+  t.add("aten.stack.default", importStack);
+  t.add("aten.constant_pad_nd.default", importConstantPad);
+  t.add("aten.pad.default", importPad);
+  t.add({"aten.reflection_pad1d.default", "aten.reflection_pad2d.default",
+         "aten.reflection_pad3d.default"},
+        importRepeatingPad<PadMode::Reflect>);
+  t.add({"aten.replication_pad1d.default", "aten.replication_pad2d.default",
+         "aten.replication_pad3d.default"},
+        importRepeatingPad<PadMode::Edge>);
+  t.add({"aten.repeat.default", "aten.tile.default"}, importRepeat);
+  t.add("aten.repeat_interleave.self_int", importRepeatInterleave);
+  t.add("aten.flip.default", importFlip);
+  t.add("aten.roll.default", importRoll);
+  t.add("aten.tril.default", importTriangle<false>);
+  t.add("aten.triu.default", importTriangle<true>);
+  t.add("aten.slice_scatter.default", importSliceScatter);
+  t.add("aten.select_scatter.default", importSelectScatter);
+  t.add("aten.pixel_shuffle.default", importPixelShuffle<true>);
+  t.add("aten.pixel_unshuffle.default", importPixelShuffle<false>);
+}
+
+} // namespace tilewright::torch

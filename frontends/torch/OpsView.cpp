@@ -1,0 +1,291 @@
+// Views: the elements of another tensor in another shape, order or number.
+#include "frontends/torch/Views.h"
+#include "graph/build/Arrange.h"
+#include "graph/build/Broadcast.h"
+#include "graph/build/Checks.h"
+#include "graph/build/Dimensions.h"
+#include "graph/build/Generic.h"
+#include "graph/build/Movement.h"
+#include "graph/build/TensorValues.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace tilewright::torch {
+namespace {
+
+/// The result has the shape that the program says.
+LogicalResult importReshape(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(Dims dims, c.dims());
+  return c.setView(0, "self", reshapedView(c.b, x->dims, dims));
+}
+
+/// The same, or a copy where the elements are not in order.
+LogicalResult importReshapeOrCopy(Call &c) {
+  const TensorMeta *meta = c.meta("self");
+  if (!meta || isRowMajor(*meta))
+    return importReshape(c);
+  TRY(Tensor x, c.tensor("self"));
+  TRY(Dims dims, c.dims());
+  return c.done(reshape(c.b, x, dims));
+}
+
+LogicalResult importPermute(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(SmallVector<int64_t> order, c.integers("dims"));
+  if (int64_t(order.size()) != x->rank())
+    return c.fail("argument 'dims' has " + llvm::Twine(order.size()) +
+                  " values, expected " + llvm::Twine(x->rank()));
+  for (int64_t &axis : order) {
+    TRY(axis, axisOf(c.b, axis, x->rank()));
+  }
+  return c.setView(0, "self", permutedView(c.b, order));
+}
+
+LogicalResult exchange(Call &c, int64_t rank, int64_t first, int64_t second) {
+  SmallVector<int64_t> order(rank);
+  std::iota(order.begin(), order.end(), 0);
+  if (rank > 0)
+    std::swap(order[first], order[second]);
+  return c.setView(0, "self", permutedView(c.b, order));
+}
+
+LogicalResult importTranspose(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  StringRef names[] = {"dim0", "dim1"};
+  if (!c.find("dim0"))
+    names[0] = "axis0", names[1] = "axis1";
+  TRY(int64_t first, c.axis(names[0], x->rank()));
+  TRY(int64_t second, c.axis(names[1], x->rank()));
+  return exchange(c, x->rank(), first, second);
+}
+
+/// The transposed matrix; vectors and numbers stay.
+LogicalResult importMatrixTranspose(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  int64_t rank = x->rank();
+  return rank < 2 ? exchange(c, rank, 0, 0)
+                  : exchange(c, rank, rank - 2, rank - 1);
+}
+
+/// All dimensions in the reverse order.
+LogicalResult importReversed(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  SmallVector<int64_t> order(x->rank());
+  std::iota(order.rbegin(), order.rend(), 0);
+  return c.setView(0, "self", permutedView(c.b, order));
+}
+
+LogicalResult importSlice(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(Strip strip, stripOf(c, x));
+  TRY(Dims dims, c.dims());
+  // The program knows more of its sizes.
+  if (!constantOf(strip.length) && dims.size() == x->dims.size())
+    strip.length = dims[strip.axis];
+  return c.setView(0, "self", stripView(c.b, strip));
+}
+
+LogicalResult importNarrow(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  Strip strip;
+  TRY(strip.axis, c.axis("dim", x->rank()));
+  TRY(strip.start, c.size("start"));
+  TRY(strip.length, c.size("length"));
+  if (auto start = constantOf(strip.start); start && *start < 0)
+    strip.start = c.b.sizes.add(x->dims[strip.axis], *start);
+  return c.setView(0, "self", stripView(c.b, strip));
+}
+
+LogicalResult importSelect(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  if (x->rank() == 0)
+    return c.fail("selects from a tensor without dimensions");
+  TRY(int64_t axis, c.axis("dim", x->rank()));
+  TRY(Expr at, c.size("index"));
+  Expr size = x->dims[axis];
+  if (auto constant = constantOf(at)) {
+    auto most = constantOf(size);
+    if (most && (*constant < -*most || *constant >= *most))
+      return c.fail("index " + llvm::Twine(*constant) +
+                    " is outside of dimension " + llvm::Twine(axis) + " of " +
+                    c.b.sizes.str(x->dims));
+    if (*constant < 0)
+      at = c.b.sizes.add(size, *constant);
+  }
+  checkAtMost(c.b, c.b.sizes.add(at, 1), size,
+              "an index is outside of a dimension");
+  return c.setView(0, "self", selectedView(c.b, x, axis, at));
+}
+
+/// Parts of these lengths, one after the other.
+LogicalResult setParts(Call &c, int64_t axis, ArrayRef<Expr> lengths) {
+  Expr start = c.b.zero();
+  for (auto [i, length] : llvm::enumerate(lengths)) {
+    if (i < c.numResults() &&
+        failed(c.setView(i, "self", stripView(c.b, {axis, start, length, 1}))))
+      return failure();
+    start = c.b.sizes.add(start, length);
+  }
+  return success();
+}
+
+/// The program says how long the parts are.
+LogicalResult importSplit(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(int64_t axis, c.axis("dim", x->rank()));
+  SmallVector<Expr> lengths;
+  for (size_t i = 0; i < c.numResults(); ++i) {
+    TRY(Dims dims, c.dims(i));
+    if (int64_t(dims.size()) != x->rank())
+      return c.fail("its results have other dimensions than its input");
+    lengths.push_back(dims[axis]);
+  }
+  return setParts(c, axis, lengths);
+}
+
+LogicalResult importUnbind(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  if (x->rank() == 0)
+    return c.fail("unbinds a tensor without dimensions");
+  TRY(int64_t axis, c.axis("dim", x->rank()));
+  for (size_t i = 0; i < c.numResults(); ++i)
+    if (failed(c.setView(i, "self",
+                         selectedView(c.b, x, axis, c.b.sizes.constant(i)))))
+      return failure();
+  return success();
+}
+
+LogicalResult importExpand(Call &c) {
+  TRY(Dims dims, c.dims());
+  GraphBuilder &b = c.b;
+  return c.setView(
+      0, "self",
+      {[&b, dims](const Tensor &base) { return broadcastTo(b, base, dims); },
+       nullptr});
+}
+
+/// [..., i] = x[..., i, i + offset].
+LogicalResult importDiagonal(Call &c) {
+  GraphBuilder &b = c.b;
+  TRY(Tensor x, c.tensor("self"));
+  TRY(int64_t first, c.axis("dim1", x->rank()));
+  TRY(int64_t second, c.axis("dim2", x->rank()));
+  TRY(int64_t offset, c.integer("offset"));
+  TRY(Dims dims, c.dims());
+  return c.setView(
+      0, "self",
+      {[=, &b](const Tensor &base) {
+         denseValue(b, base);
+         return gather(b, {}, dims, base->element, [&](Scalar &s, Values) {
+           SmallVector<Value> at(base->rank());
+           Value i = s.loop(dims.size() - 1);
+           at[first] = s.add(i, s.index(std::max<int64_t>(-offset, 0)));
+           at[second] = s.add(i, s.index(std::max<int64_t>(offset, 0)));
+           unsigned next = 0;
+           for (Value &each : at)
+             if (!each)
+               each = s.loop(next++);
+           return extractElement(b, s, base, at, /*isPart=*/true);
+         });
+       },
+       nullptr});
+}
+
+/// [..., i, ..., k] = x[..., i * step + k, ...].
+LogicalResult importUnfold(Call &c) {
+  GraphBuilder &b = c.b;
+  TRY(Tensor x, c.tensor("self"));
+  TRY(int64_t axis, c.axis("dimension", x->rank()));
+  TRY(int64_t step, c.integer("step"));
+  TRY(Dims dims, c.dims());
+  return c.setView(
+      0, "self",
+      {[=, &b](const Tensor &base) {
+         denseValue(b, base);
+         return gather(b, {}, dims, base->element, [&](Scalar &s, Values) {
+           SmallVector<Value> at;
+           for (int64_t i = 0; i < base->rank(); ++i)
+             at.push_back(s.loop(i));
+           at[axis] =
+               s.add(s.mul(at[axis], s.index(step)), s.loop(dims.size() - 1));
+           return extractElement(b, s, base, at, /*isPart=*/true);
+         });
+       },
+       nullptr});
+}
+
+/// The tensor itself: nothing is copied.
+LogicalResult importAlias(Call &c) {
+  return c.setAlias(c.find("self") ? "self" : "input");
+}
+
+LogicalResult importContiguous(Call &c) {
+  const TensorMeta *meta = c.meta("self");
+  if (!meta || isRowMajor(*meta))
+    return importAlias(c);
+  TRY(Tensor x, c.tensor("self"));
+  return c.set(0, x);
+}
+
+LogicalResult importDropout(Call &c) {
+  if (c.find("train")) {
+    TRY(bool trains, c.flag("train"));
+    if (trains)
+      return c.fail("random numbers are not supported: expected the program of "
+                    "a model in evaluation mode");
+  }
+  return importAlias(c);
+}
+
+LogicalResult importBitCast(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(Element out, c.resultElement());
+  return c.done(bitCast(c.b, x, out));
+}
+
+} // namespace
+
+void addViewOps(OpTable &t) {
+  t.add({"aten.view.default", "aten._unsafe_view.default",
+         "aten.unsqueeze.default", "aten.squeeze.default", "aten.squeeze.dim",
+         "aten.squeeze.dims", "aten.unflatten.int", "aten.view_as.default"},
+        importReshape);
+  t.add({"aten.reshape.default", "aten.flatten.using_ints",
+         "aten.reshape_as.default", "aten._reshape_alias.default",
+         "aten.ravel.default"},
+        importReshapeOrCopy);
+  t.add("aten.permute.default", importPermute);
+  t.add({"aten.transpose.int", "aten.swapaxes.default"}, importTranspose);
+  t.add({"aten.t.default", "aten.mT.default", "aten.adjoint.default"},
+        importMatrixTranspose);
+  t.add("aten.numpy_T.default", importReversed);
+  t.add("aten.slice.Tensor", importSlice);
+  t.add("aten.narrow.default", importNarrow);
+  t.add("aten.select.int", importSelect);
+  t.add({"aten.split.Tensor", "aten.split.sizes",
+         "aten.split_with_sizes.default", "aten.chunk.default",
+         "aten.unsafe_chunk.default", "aten.unsafe_split.Tensor",
+         "aten.tensor_split.sections", "aten.tensor_split.indices"},
+        importSplit);
+  t.add("aten.unbind.int", importUnbind);
+  t.add({"aten.expand.default", "aten.expand_as.default",
+         "aten.broadcast_to.default"},
+        importExpand);
+  t.add("aten.diagonal.default", importDiagonal);
+  t.add("aten.unfold.default", importUnfold);
+  t.add({"aten.detach.default", "aten.alias.default", "aten.lift.default",
+         "aten.positive.default", "aten.conj.default",
+         "aten.resolve_conj.default", "aten.resolve_neg.default",
+         "aten.lift_fresh.default", "aten.detach_.default"},
+        importAlias);
+  t.add("aten.contiguous.default", importContiguous);
+  t.add({"aten.dropout.default", "aten.feature_dropout.default",
+         "aten.alpha_dropout.default", "aten.native_dropout.default"},
+        importDropout);
+  t.add("aten.view.dtype", importBitCast);
+}
+
+} // namespace tilewright::torch

@@ -1,0 +1,19 @@
+// The parameters of operators and their defaults, which archives leave out.
+#pragma once
+
+#include "frontends/torch/program/Program.h"
+
+namespace tilewright::torch {
+
+/// A parameter of an operator.
+struct Parameter {
+  std::string_view name;
+  /// Nothing if each call gives it.
+  std::optional<Argument> otherwise;
+};
+
+/// The parameters of an operator, "aten.add.Tensor", in order; empty if
+/// scripts/torch-schemas does not list it.
+std::vector<Parameter> parametersOf(std::string_view target);
+
+} // namespace tilewright::torch

@@ -1,0 +1,103 @@
+#include "graph/build/Interface.h"
+
+#include "graph/build/Checks.h"
+#include "graph/build/Generic.h"
+#include "graph/build/TensorValues.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace tilewright::build {
+namespace {
+
+/// Each result has a separate buffer: inputs, constants and reshapes of either
+/// are copied, as are results that are returned twice.
+Value resultValue(GraphBuilder &b, const Tensor &tensor,
+                  SmallPtrSetImpl<void *> &taken) {
+  Value value = denseValue(b, tensor);
+  Value source = value;
+  while (auto reshape = source.getDefiningOp<tensor::ReshapeOp>())
+    source = reshape.getSource();
+  bool isOwn = !isa<BlockArgument>(source) &&
+               !source.getDefiningOp<arith::ConstantOp>() &&
+               taken.insert(source.getAsOpaquePointer()).second;
+  if (isOwn)
+    return value;
+  auto copy = std::make_shared<TensorInfo>();
+  copy->element = tensor->element;
+  copy->dims = tensor->dims;
+  copy->value = value;
+  for (int64_t i = 0; i < tensor->rank(); ++i)
+    copy->axes.push_back(i);
+  Operand operand{copy, {}};
+  for (int64_t i = 0; i < tensor->rank(); ++i)
+    operand.at.push_back(b.loop(i));
+  auto result = gather(b, {operand}, tensor->dims, tensor->element,
+                       [](Scalar &, ArrayRef<Value> v) { return v[0]; });
+  return succeeded(result) ? (*result)->value : value;
+}
+
+/// Names an argument or result through `set`.
+template <typename Set>
+void annotate(Builder &builder, Element element, StringRef name, Set set) {
+  set("graph.name", builder.getStringAttr(name));
+  if (element.isUnsigned && !element.isBool())
+    set("graph.dtype", builder.getStringAttr(dtypeName(element)));
+}
+
+} // namespace
+
+void addArguments(GraphBuilder &b, func::FuncOp function,
+                  ArrayRef<FunctionArgument> arguments) {
+  SmallVector<Type> types;
+  for (const FunctionArgument &argument : arguments)
+    types.push_back(typeOf(argument.dims, argument.element));
+  function.setType(b.builder.getFunctionType(types, {}));
+  function.front().addArguments(
+      types, SmallVector<Location>(types.size(), function.getLoc()));
+  for (const auto &[i, argument] : llvm::enumerate(arguments)) {
+    Value value = function.getArgument(i);
+    b.argumentNames[value] = argument.name;
+    for (auto [d, dim] : llvm::enumerate(argument.dims))
+      if (!constantOf(dim))
+        b.indices.define(dim, value, d);
+  }
+}
+
+void finishFunction(GraphBuilder &b, func::FuncOp function,
+                    ArrayRef<FunctionArgument> arguments,
+                    ArrayRef<FunctionResult> results) {
+  SmallVector<Value> values;
+  SmallPtrSet<void *, 8> taken;
+  for (const FunctionResult &result : results)
+    values.push_back(resultValue(b, result.tensor, taken));
+  emitChecks(b);
+  func::ReturnOp::create(b.builder, b.loc, values);
+  Builder &builder = b.builder;
+  function.setType(builder.getFunctionType(
+      function.getFunctionType().getInputs(), ValueRange(values).getTypes()));
+  for (const auto &[i, argument] : llvm::enumerate(arguments)) {
+    auto set = [&, i = i](StringRef key, Attribute value) {
+      function.setArgAttr(i, key, value);
+    };
+    annotate(builder, argument.element, argument.name, set);
+    SmallVector<StringRef> symbols(argument.symbols.begin(),
+                                   argument.symbols.end());
+    set("graph.dims", builder.getStrArrayAttr(symbols));
+    if (argument.known)
+      set("graph.fixed", elementsAttr(*argument.known,
+                                      typeOf(argument.dims, argument.element)));
+  }
+  for (const auto &[i, result] : llvm::enumerate(results))
+    annotate(builder, result.tensor->element, result.name,
+             [&, i = i](StringRef key, Attribute value) {
+               function.setResultAttr(i, key, value);
+             });
+  std::vector<std::string> names = b.sizes.symbols.names();
+  SmallVector<StringRef> symbols(names.begin(), names.end());
+  function->setAttr("graph.symbols", builder.getStrArrayAttr(symbols));
+}
+
+} // namespace tilewright::build
