@@ -2,6 +2,7 @@
 #include "frontends/onnx/Readers.h"
 #include "graph/build/FoldBinary.h"
 #include "graph/build/Gather.h"
+#include "graph/build/Scan.h"
 
 using namespace mlir;
 

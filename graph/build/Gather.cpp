@@ -239,30 +239,4 @@ FailureOr<Tensor> oneHot(GraphBuilder &b, const Tensor &indices, Expr depth,
                 });
 }
 
-/// out[i] = sum over j <= i of x[j]: a reduction over all j with a mask, which
-/// becomes a scan (see matchPrefixes).
-FailureOr<Tensor> cumulate(GraphBuilder &b, const Tensor &x, int64_t axis,
-                           const CumulateOptions &how) {
-  Operand operand{x, {}};
-  SmallVector<Expr> loops(x->dims);
-  for (int64_t i = 0; i < x->rank(); ++i)
-    operand.at.push_back(i == axis ? b.loop(x->rank()) : b.loop(i));
-  loops.push_back(x->dims[axis]);
-  Element wide = accumulatorOf(b, x->element);
-  GenericOptions options;
-  options.parallelLoops = x->rank();
-  options.init = constantAttr(b, wide, how.multiplies ? 1 : 0);
-  auto body = [&](Scalar &s, ArrayRef<Value> v) {
-    Scalar t(s.builder, s.loc);
-    Value i = s.loop(axis), j = s.loop(x->rank());
-    if (how.reverse)
-      std::swap(i, j);
-    Value taken = how.exclusive ? t.lt(j, i) : t.le(j, i);
-    Value next = how.multiplies ? s.mul(v[1], v[0]) : s.add(v[1], v[0]);
-    return s.select(taken, next, v[1]);
-  };
-  TRY(Tensor sum, generic(b, {operand}, loops, wide, body, options));
-  return convert(b, sum, x->element);
-}
-
 } // namespace tilewright::build

@@ -32,17 +32,4 @@ FailureOr<Tensor> gatherPoints(GraphBuilder &b, const Tensor &x,
 FailureOr<Tensor> oneHot(GraphBuilder &b, const Tensor &indices, Expr depth,
                          const Tensor &values, int64_t axis);
 
-struct CumulateOptions {
-  /// A product instead of a sum.
-  bool multiplies = false;
-  /// Without the element itself.
-  bool exclusive = false;
-  /// From the end.
-  bool reverse = false;
-};
-
-/// The sums of all elements up to each one along an axis.
-FailureOr<Tensor> cumulate(GraphBuilder &b, const Tensor &x, int64_t axis,
-                           const CumulateOptions &how);
-
 } // namespace tilewright::build
