@@ -7,7 +7,8 @@
 #include "graph/build/Movement.h"
 #include "graph/build/Reduce.h"
 #include "graph/build/Reduction.h"
-#include "graph/build/TopK.h"
+#include "graph/build/Scan.h"
+#include "graph/build/Sort.h"
 
 #include <cmath>
 
@@ -214,12 +215,34 @@ template <bool multiplies> LogicalResult importCumulate(Call &c) {
   return c.done(cumulate(c.b, x, axis, options));
 }
 
+template <bool isMaximum> LogicalResult importCumulativeExtreme(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  Ordered result;
+  if (x->rank() == 0) {
+    result = {x, integerTensor(c.b, {c.b.zero()}, {}, i64(c.b))};
+  } else {
+    TRY(int64_t axis, c.axis("dim", x->rank()));
+    TRY(result, cumulativeExtreme(c.b, x, axis, isMaximum));
+  }
+  if (failed(c.set(0, result.values)))
+    return failure();
+  return c.set(1, result.indices);
+}
+
+LogicalResult importLogCumulativeSumExp(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(int64_t axis, c.axis("dim", x->rank()));
+  if (x->rank() == 0)
+    return c.set(0, x);
+  return c.done(logCumulativeSumExp(c.b, x, axis));
+}
+
 LogicalResult importTopK(Call &c) {
   TRY(Tensor x, c.tensor("self"));
   TRY(Expr k, c.size("k"));
   TRY(int64_t axis, c.axis("dim", x->rank()));
   TRY(bool largest, c.flag("largest"));
-  TRY(TopK result, topK(c.b, x, axis, k, largest));
+  TRY(Ordered result, topK(c.b, x, axis, k, largest));
   if (failed(c.set(0, result.values)))
     return failure();
   return c.set(1, result.indices);
@@ -231,7 +254,7 @@ LogicalResult importSort(Call &c) {
   TRY(int64_t axis, c.axis("dim", x->rank()));
   TRY(bool descending, c.flag("descending"));
   bool onlyIndices = StringRef(c.target).starts_with("aten.argsort");
-  TRY(TopK result, topK(c.b, x, axis, x->dims[axis], descending));
+  TRY(Ordered result, sort(c.b, x, axis, descending));
   if (onlyIndices)
     return c.set(0, result.indices);
   if (failed(c.set(0, result.values)))
@@ -272,7 +295,12 @@ void addReduceOps(OpTable &t) {
   t.add("aten.cumsum.default", importCumulate<false>);
   t.add("aten.cumprod.default", importCumulate<true>);
   t.add("aten.topk.default", importTopK);
-  t.add({"aten.sort.default", "aten.argsort.default"}, importSort);
+  t.add({"aten.sort.default", "aten.sort.stable", "aten.argsort.default",
+         "aten.argsort.stable"},
+        importSort);
+  t.add("aten.cummax.default", importCumulativeExtreme<true>);
+  t.add("aten.cummin.default", importCumulativeExtreme<false>);
+  t.add("aten.logcumsumexp.default", importLogCumulativeSumExp);
 }
 
 } // namespace tilewright::torch

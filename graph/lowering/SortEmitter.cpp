@@ -53,9 +53,9 @@ LogicalResult emitSort(KernelFrame &frame, SortOp op, const Box &box) {
 
 namespace {
 /// One block of a row of keys, and where its counts are.
-class Block {
+class KeyBlock {
 public:
-  Block(KernelFrame &frame, Value keys, const Box &box, int64_t digit)
+  KeyBlock(KernelFrame &frame, Value keys, const Box &box, int64_t digit)
       : frame(frame), b(frame.builder), loc(frame.loc), keys(keys), box(box),
         digit(digit) {}
 
@@ -90,14 +90,14 @@ private:
 };
 } // namespace
 
-Value Block::number(Type type, int64_t value) {
+Value KeyBlock::number(Type type, int64_t value) {
   if (auto tile = dyn_cast<RankedTensorType>(type))
     return splat(frame, b.getIntegerAttr(tile.getElementType(), value),
                  tile.getShape());
   return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
 }
 
-LogicalResult Block::bounds() {
+LogicalResult KeyBlock::bounds() {
   FailureOr<SymbolicShape> shape = frame.shapes.shapeOf(keys);
   FailureOr<Value> length = failed(shape) ? FailureOr<Value>(failure())
                                           : frame.sizeValue(shape->back());
@@ -111,14 +111,14 @@ LogicalResult Block::bounds() {
   return success();
 }
 
-Value Block::load(Value tensor, Value at) {
+Value KeyBlock::load(Value tensor, Value at) {
   Box part = box;
   part.offset.back() = {at, std::nullopt, std::nullopt};
   part.size.back() = step;
   return reshape(frame, emitLoad(frame, tensor, part, {}), {step});
 }
 
-Value Block::digitOf(Value key) {
+Value KeyBlock::digitOf(Value key) {
   Type type = key.getType();
   if (digit > 0)
     key = arith::ShRUIOp::create(b, loc, key, number(type, digit * 8));
@@ -132,7 +132,7 @@ Value Block::digitOf(Value key) {
   return arith::AndIOp::create(b, loc, key, number(wanted, digitValues - 1));
 }
 
-Value Block::inRange(int64_t count, Type element) {
+Value KeyBlock::inRange(int64_t count, Type element) {
   Value iota = tile::IotaOp::create(
       b, loc, RankedTensorType::get({count}, b.getI32Type()));
   if (element.isInteger(32))
@@ -141,7 +141,7 @@ Value Block::inRange(int64_t count, Type element) {
                                 iota);
 }
 
-Value Block::digits(Value tile, Value at) {
+Value KeyBlock::digits(Value tile, Value at) {
   Value left = arith::SubIOp::create(b, loc, end, at);
   Value bounded = arith::MinSIOp::create(b, loc, left, frame.index(step));
   Value count = arith::IndexCastOp::create(b, loc, b.getI32Type(), bounded);
@@ -153,7 +153,7 @@ Value Block::digits(Value tile, Value at) {
                                  number(found.getType(), digitValues));
 }
 
-SmallVector<Value> Block::corner(bool isByDigit) {
+SmallVector<Value> KeyBlock::corner(bool isByDigit) {
   SmallVector<Value> at;
   for (unsigned dim = 0; dim < rows(); ++dim)
     at.push_back(box.offset[dim].value);
@@ -164,13 +164,13 @@ SmallVector<Value> Block::corner(bool isByDigit) {
   return at;
 }
 
-SmallVector<int64_t> Block::cornerTile(bool isByDigit) {
+SmallVector<int64_t> KeyBlock::cornerTile(bool isByDigit) {
   SmallVector<int64_t> tile(rows() + 2, 1);
   tile[isByDigit ? rows() : rows() + 1] = digitValues;
   return tile;
 }
 
-Value Block::rowPointer(Value tensor, Value inner) {
+Value KeyBlock::rowPointer(Value tensor, Value inner) {
   Value view = frame.viewOf(tensor), row = frame.index(0);
   auto extent = [&](unsigned dim) -> Value {
     return tile::DimOp::create(b, loc, view, dim);
@@ -192,12 +192,12 @@ LogicalResult emitDigitCounts(KernelFrame &frame, DigitCountsOp op,
                               const Box &box) {
   OpBuilder &b = frame.builder;
   Location loc = frame.loc;
-  Block block(frame, op.getKeys(), box, int64_t(op.getDigit()));
+  KeyBlock block(frame, op.getKeys(), box, int64_t(op.getDigit()));
   if (failed(block.bounds()))
     return failure();
   auto type = RankedTensorType::get({digitValues}, b.getI32Type());
   auto loop = scf::ForOp::create(
-      b, loc, block.first, block.last, frame.index(Block::step),
+      b, loc, block.first, block.last, frame.index(KeyBlock::step),
       block.number(type, 0),
       [&](OpBuilder &, Location, Value at, ValueRange before) {
         OpBuilder::InsertionGuard guard(b);
@@ -219,7 +219,7 @@ LogicalResult emitDigitCounts(KernelFrame &frame, DigitCountsOp op,
 
 /// Moves the keys of a block one after the other; their next offsets are in the
 /// block's row of `ends`.
-static void moveOneByOne(Block &block, DigitScatterOp op) {
+static void moveOneByOne(KeyBlock &block, DigitScatterOp op) {
   OpBuilder &b = block.b;
   Location loc = block.loc;
   Value number = arith::DivUIOp::create(
@@ -255,13 +255,14 @@ static void moveOneByOne(Block &block, DigitScatterOp op) {
                      ValueRange(), move);
 }
 
-/// Moves `Block::step` keys from `at` on. They are sorted by digit first, so
+/// Moves `KeyBlock::step` keys from `at` on. They are sorted by digit first, so
 /// that those of a digit are together. `next` are the offsets of the digits
 /// ahead of them; returns those behind them.
-static Value moveTile(Block &block, DigitScatterOp op, Value at, Value next) {
+static Value moveTile(KeyBlock &block, DigitScatterOp op, Value at,
+                      Value next) {
   OpBuilder &b = block.b;
   Location loc = block.loc;
-  constexpr int64_t count = Block::step;
+  constexpr int64_t count = KeyBlock::step;
   Type i32 = b.getI32Type(), i64 = b.getI64Type();
   auto digitType = RankedTensorType::get({digitValues}, i32);
   Value keys = block.load(op.getKeys(), at);
@@ -315,7 +316,7 @@ LogicalResult emitDigitScatter(KernelFrame &frame, DigitScatterOp op,
                                const Box &box, bool isShared) {
   OpBuilder &b = frame.builder;
   Location loc = frame.loc;
-  Block block(frame, op.getKeys(), box, int64_t(op.getDigit()));
+  KeyBlock block(frame, op.getKeys(), box, int64_t(op.getDigit()));
   if (failed(block.bounds()))
     return failure();
   Type i64 = b.getI64Type();
@@ -335,7 +336,7 @@ LogicalResult emitDigitScatter(KernelFrame &frame, DigitScatterOp op,
     return success();
   }
   auto loop = scf::ForOp::create(
-      b, loc, block.first, block.last, frame.index(Block::step),
+      b, loc, block.first, block.last, frame.index(KeyBlock::step),
       reshape(frame, offsets, {digitValues}),
       [&](OpBuilder &, Location, Value at, ValueRange next) {
         OpBuilder::InsertionGuard guard(b);
