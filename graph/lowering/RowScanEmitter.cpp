@@ -32,11 +32,18 @@ SmallVector<int64_t> rowScanTile(ScanOp op, const TileLimits &limits) {
                     : std::min({std::max<int64_t>(size, 1), most, budget});
     budget = std::max<int64_t>(1, budget / tile[dim]);
   };
+  const bool isShort = axis == last && !type.isDynamicDim(axis) &&
+                       type.getDimSize(axis) <= budget;
+  // One thread walks along a long row, or along its neighbours together.
+  if (!limits.isShared && !isShort) {
+    if (axis != last)
+      take(last, budget);
+    return tile;
+  }
   if (axis != last)
     take(last, columns);
   take(axis, budget);
-  if (axis == last && last > 0 && !type.isDynamicDim(axis) &&
-      tile[axis] == type.getDimSize(axis))
+  if (isShort && last > 0)
     take(last - 1, budget);
   return tile;
 }

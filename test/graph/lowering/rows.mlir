@@ -14,8 +14,8 @@ func.func @sort(%x: tensor<64x100xf32>, %p: tensor<64x100xi64>)
 
 // -----
 
-// The first piece of a row has none before it, the next ones continue with its
-// last prefix.
+// On a GPU a program scans pieces of a row. The first one has none before it,
+// the next ones continue with the last prefix.
 // CHECK-LABEL: tile.kernel
 // CHECK: %[[FIRST:.*]] = tile.scan
 // CHECK: arith.muli
@@ -25,6 +25,7 @@ func.func @sort(%x: tensor<64x100xf32>, %p: tensor<64x100xi64>)
 // CHECK: %[[NEXT:.*]] = tile.scan
 // CHECK: %[[SPREAD:.*]] = tile.broadcast %[[BEFORE]]
 // CHECK: arith.muli %[[SPREAD]], %[[NEXT]]
+module attributes {graph.targets = [#tile.target<"sm_80">]} {
 func.func @scan(%x: tensor<100000xi32>) -> tensor<100000xi32> {
   %y = graph.scan %x axis 0 {
   ^bb0(%a: i32, %b: i32):
@@ -32,6 +33,7 @@ func.func @scan(%x: tensor<100000xi32>) -> tensor<100000xi32> {
     graph.yield %p : i32
   } : tensor<100000xi32>
   return %y : tensor<100000xi32>
+}
 }
 
 // -----
