@@ -5,6 +5,7 @@
 #include "tilewright/runtime/Model.h"
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <list>
 #include <random>
 
 using namespace tilewright;
@@ -92,8 +93,10 @@ static std::vector<float> expectedY(const std::vector<float> &x, int64_t width,
 
 TEST_CASE("bound inputs and outputs are used in place") {
   Fixture fixture;
-  for (unsigned seed = 0; seed < 8; ++seed) { // Other memory each time.
-    Memory x(15), y(15), flat(15);
+  std::list<Memory> kept; // Other memory each time.
+  for (unsigned seed = 0; seed < 8; ++seed) {
+    Memory &x = kept.emplace_back(15), &y = kept.emplace_back(15),
+           &flat = kept.emplace_back(15);
     REQUIRE(fixture.bind(TensorRole::input, "x", x, {3, 5}).ok());
     REQUIRE(fixture.bind(TensorRole::output, "y", y, {3, 5}).ok());
     REQUIRE(fixture.bind(TensorRole::output, "flat", flat, {15}).ok());
