@@ -214,8 +214,10 @@ void JsonCursor::allowValuesOnly(
     return expected("an object");
   for (auto item = value->begin(); item != value->end(); ++item) {
     const Json &found = *item;
-    bool isEmpty = found.is_null() || found == false || found == 0 ||
-                   found == "" || (found.is_structured() && found.empty());
+    bool isEmpty =
+        found.is_null() || found == false || found == 0 ||
+        (found.is_string() && found.get_ref<const std::string &>().empty()) ||
+        (found.is_structured() && found.empty());
     if (!isEmpty &&
         std::find(keys.begin(), keys.end(), item.key()) == keys.end())
       return fail(format("unknown key '{}' with the value {}",

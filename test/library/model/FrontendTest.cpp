@@ -67,8 +67,9 @@ TEST_CASE("frontends: by extension, then by content") {
   CHECK(nameOf("m.onnx", "?") == "an ONNX model");
   CHECK(nameOf("m", doubled) == "a graph in MLIR");
   CHECK(nameOf("m", kernel) == "a tile kernel in MLIR");
-  CHECK(nameOf("m.x", "?") == "m.x: expected a model file that ends in .onnx "
-                              "or .mlir, found '.x'");
+  CHECK(nameOf("m.pt2", "?") == "a PyTorch program");
+  CHECK(nameOf("m.x", "?") == "m.x: expected a model file that ends in .onnx, "
+                              ".pt2 or .mlir, found '.x'");
 
   auto plugins = examplePlugin();
   CHECK(nameOf("m.mlir", "title t\n", plugins.get()) == "a titled graph");
@@ -76,8 +77,8 @@ TEST_CASE("frontends: by extension, then by content") {
   CHECK(nameOf("m.number", "7\n", plugins.get()) == "a .number file");
   CHECK(nameOf("m", "title t\n", plugins.get()) == "a titled graph");
   CHECK(nameOf("m.x", "?", plugins.get()) ==
-        "m.x: expected a model file that ends in .number, .titled, .mlir or "
-        ".onnx, found '.x'");
+        "m.x: expected a model file that ends in .number, .titled, .mlir, "
+        ".onnx or .pt2, found '.x'");
   CHECK(kindsWithPatterns(plugins.get()) == "an ONNX model");
 }
 
