@@ -13,6 +13,8 @@
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <set>
+
 using namespace mlir;
 
 namespace tilewright::torch {
@@ -46,6 +48,13 @@ std::string unsupportedMessage(const Graph &graph) {
   return message;
 }
 
+/// Why nothing is written to an input.
+std::string readOnlyInput(const std::string &name) {
+  return "the program writes to its input '" + name +
+         "', which is not supported: expected a program that returns what it "
+         "changes";
+}
+
 /// The importer's work on one program.
 class ProgramImporter {
 public:
@@ -57,41 +66,79 @@ public:
 
 private:
   LogicalResult build(ModuleOp module, ImportedProgram &result);
-  LogicalResult expectNoState(GraphBuilder &b);
+  LogicalResult addInterface(GraphImporter &importer, func::FuncOp function);
+  LogicalResult readMutations(GraphBuilder &b);
+  FailureOr<Tensor> constantOf(GraphBuilder &b, const InputSpec &input);
+  LogicalResult addStates(GraphBuilder &b);
+  LogicalResult defineArguments(GraphImporter &importer, func::FuncOp function);
   LogicalResult defineConstants(GraphImporter &importer);
+  void findStates(const GraphImporter &importer);
+  LogicalResult addUpdates(GraphImporter &importer,
+                           SmallVector<FunctionResult> &results);
   LogicalResult finish(GraphImporter &importer, func::FuncOp function);
 
   MLIRContext &context;
   const Program &program;
   const std::string &file;
   std::vector<FunctionArgument> arguments;
+  /// The names, in the model, of the buffers that the program writes to.
+  std::set<std::string> states;
+  /// Whether `states` was not complete.
+  bool mustRepeat = false;
   std::string error, diagnostic;
 };
 
-/// The one place that decides what a program may write to.
-LogicalResult ProgramImporter::expectNoState(GraphBuilder &b) {
+/// What a functional program says that it writes to.
+LogicalResult ProgramImporter::readMutations(GraphBuilder &b) {
   for (const OutputSpec &output : program.outputs) {
     if (output.kind == OutputSpec::Kind::BufferMutation)
-      return b.fail("the program writes to its buffer '" + output.target +
-                    "'; state is not supported: expected a program that "
-                    "returns what it changes");
+      states.insert(output.target);
     if (output.kind == OutputSpec::Kind::InputMutation)
-      return b.fail("the program writes to its input '" + output.target +
-                    "', which is not supported: expected a program that "
-                    "returns what it changes");
+      return b.fail(readOnlyInput(output.target));
   }
   return success();
 }
 
-/// Why nothing is written to an input of the graph.
-std::string readOnlyReason(const InputSpec &input) {
-  if (input.kind == InputSpec::Kind::User)
-    return "the program writes to its input '" + input.name +
-           "', which is not supported: expected a program that returns what "
-           "it changes";
-  return "the program writes to its buffer '" + input.target +
-         "'; state is not supported: expected a program that returns what it "
-         "changes";
+FailureOr<Tensor> ProgramImporter::constantOf(GraphBuilder &b,
+                                              const InputSpec &input) {
+  auto storage = program.storages.find(input.target);
+  if (storage == program.storages.end())
+    return b.fail("the archive has no elements of '" + input.target + "'");
+  return makeConstant(b, input.target, storage->second);
+}
+
+/// An argument for each state, behind those of users.
+LogicalResult ProgramImporter::addStates(GraphBuilder &b) {
+  for (const InputSpec &input : program.inputs) {
+    if (input.kind == InputSpec::Kind::User || !states.count(input.target))
+      continue;
+    TRY(Tensor initial, constantOf(b, input));
+    FunctionArgument argument{input.target, initial->element, initial->dims,
+                              SmallVector<std::string>(initial->rank()),
+                              initial};
+    argument.isState = true;
+    arguments.push_back(std::move(argument));
+  }
+  return success();
+}
+
+/// A slot for each argument of the function.
+LogicalResult ProgramImporter::defineArguments(GraphImporter &importer,
+                                               func::FuncOp function) {
+  llvm::StringMap<std::string> nodes;
+  for (const InputSpec &input : program.inputs)
+    if (input.kind != InputSpec::Kind::User)
+      nodes[input.target] = input.name;
+  for (const auto &[i, argument] : llvm::enumerate(arguments)) {
+    TRY(Tensor tensor, wrap(importer.b, function.getArgument(i), argument.dims,
+                            argument.element));
+    auto slot = makeSlot(tensor);
+    if (!argument.isState)
+      slot->readOnly = readOnlyInput(argument.name);
+    importer.define(argument.isState ? nodes[argument.name] : argument.name,
+                    slot);
+  }
+  return success();
 }
 
 LogicalResult ProgramImporter::defineConstants(GraphImporter &importer) {
@@ -100,20 +147,52 @@ LogicalResult ProgramImporter::defineConstants(GraphImporter &importer) {
   std::map<std::pair<const void *, std::string>, Tensor> known;
   for (const InputSpec &input : program.inputs) {
     if (input.kind == InputSpec::Kind::User ||
-        input.kind == InputSpec::Kind::Fixed || !importer.isRead(input.name))
+        input.kind == InputSpec::Kind::Fixed || !importer.isRead(input.name) ||
+        states.count(input.target))
       continue;
-    auto storage = program.storages.find(input.target);
-    if (storage == program.storages.end())
-      return b.fail("the archive has no elements of '" + input.target + "'");
-    TRY(Tensor tensor, makeConstant(b, input.target, storage->second));
+    TRY(Tensor tensor, constantOf(b, input));
     std::string shape = dtypeName(tensor->element) + b.sizes.str(tensor->dims);
-    if (tensor->constant->owner == storage->second.owner)
+    const Storage &storage = program.storages.at(input.target);
+    if (tensor->constant->owner == storage.owner)
       tensor =
           known.try_emplace({tensor->constant->bytes.data(), shape}, tensor)
               .first->second;
-    auto slot = makeSlot(tensor);
-    slot->readOnly = readOnlyReason(input);
-    importer.define(input.name, slot);
+    importer.define(input.name, makeSlot(tensor));
+  }
+  return success();
+}
+
+/// What was written to in place is state, too: then the program is imported
+/// once more.
+void ProgramImporter::findStates(const GraphImporter &importer) {
+  for (const InputSpec &input : program.inputs) {
+    if (input.kind == InputSpec::Kind::User)
+      continue;
+    auto slot = importer.lookup(input.name);
+    if (slot && slot->writes > 0)
+      mustRepeat |= states.insert(input.target).second;
+  }
+}
+
+/// The new value of each state that has one.
+LogicalResult
+ProgramImporter::addUpdates(GraphImporter &importer,
+                            SmallVector<FunctionResult> &results) {
+  llvm::StringSet<> updated;
+  for (const OutputSpec &output : program.outputs)
+    if (output.kind == OutputSpec::Kind::BufferMutation) {
+      TRY(auto slot, importer.slot(output.value));
+      TRY(Tensor tensor, readSlot(*slot));
+      updated.insert(output.target);
+      results.push_back({output.target, tensor, /*isUpdate=*/true});
+    }
+  for (const InputSpec &input : program.inputs) {
+    auto slot = importer.lookup(input.name);
+    if (input.kind == InputSpec::Kind::User || !states.count(input.target) ||
+        updated.contains(input.target) || !slot || slot->writes == 0)
+      continue;
+    TRY(Tensor tensor, readSlot(*slot));
+    results.push_back({input.target, tensor, /*isUpdate=*/true});
   }
   return success();
 }
@@ -122,8 +201,13 @@ LogicalResult ProgramImporter::finish(GraphImporter &importer,
                                       func::FuncOp function) {
   GraphBuilder &b = importer.b;
   SmallVector<FunctionResult> results;
+  // First, so that an output that is a state as well is the copy.
+  if (failed(addUpdates(importer, results)))
+    return failure();
   llvm::StringMap<unsigned> names;
   for (const OutputSpec &output : program.outputs) {
+    if (output.kind == OutputSpec::Kind::BufferMutation)
+      continue;
     const auto *name = std::get_if<TensorName>(&output.value.value);
     if (!name) {
       if (std::holds_alternative<NumberName>(output.value.value))
@@ -143,6 +227,22 @@ LogicalResult ProgramImporter::finish(GraphImporter &importer,
   return success();
 }
 
+/// The function's arguments, and what is known of them and of constants.
+LogicalResult ProgramImporter::addInterface(GraphImporter &importer,
+                                            func::FuncOp function) {
+  GraphBuilder &b = importer.b;
+  arguments.clear();
+  if (failed(readInputs(b, importer.numbers, program, arguments)))
+    return failure();
+  const std::vector<FunctionArgument> users = arguments;
+  if (failed(addStates(b)))
+    return failure();
+  addArguments(b, function, arguments);
+  return failure(failed(checkInputs(b, importer.numbers, program, users)) ||
+                 failed(defineArguments(importer, function)) ||
+                 failed(defineConstants(importer)));
+}
+
 LogicalResult ProgramImporter::build(ModuleOp module, ImportedProgram &result) {
   OpBuilder builder(module.getBodyRegion());
   auto function = func::FuncOp::create(builder, module.getLoc(), "main",
@@ -151,33 +251,17 @@ LogicalResult ProgramImporter::build(ModuleOp module, ImportedProgram &result) {
   Numbers numbers(b);
   GraphImporter importer(b, numbers);
   importer.push(program.graph);
-  LogicalResult ok = expectNoState(b);
+  LogicalResult ok = readMutations(b);
   if (std::string message = unsupportedMessage(program.graph);
       succeeded(ok) && !message.empty())
     ok = b.fail(message);
   if (succeeded(ok))
-    ok = readInputs(b, numbers, program, arguments);
-  if (succeeded(ok)) {
-    addArguments(b, function, arguments);
-    ok = checkInputs(b, numbers, program, arguments);
-  }
-  for (const auto &[i, argument] : llvm::enumerate(arguments)) {
-    if (failed(ok))
-      break;
-    auto tensor =
-        wrap(b, function.getArgument(i), argument.dims, argument.element);
-    ok = LogicalResult(tensor);
-    if (failed(ok))
-      break;
-    auto slot = makeSlot(*tensor);
-    slot->readOnly = readOnlyReason({InputSpec::Kind::User, argument.name, ""});
-    importer.define(argument.name, slot);
-  }
-  if (succeeded(ok))
-    ok = defineConstants(importer);
+    ok = addInterface(importer, function);
   if (succeeded(ok))
     ok = importer.importNodes(program.graph);
   if (succeeded(ok))
+    findStates(importer);
+  if (succeeded(ok) && !mustRepeat)
     ok = finish(importer, function);
   error = b.error;
   result.nodeCount = importer.nodeCount;
@@ -190,13 +274,17 @@ StatusOr<ImportedProgram> ProgramImporter::run() {
   context.appendDialectRegistry(registry);
   context.loadAllAvailableDialects();
   ImportedProgram result;
-  result.module = ModuleOp::create(FileLineColLoc::get(&context, file, 0, 0));
   // Diagnostics of the IR's verifier become part of the one message.
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &found) {
     if (diagnostic.empty())
       diagnostic = found.str();
   });
-  LogicalResult ok = build(*result.module, result);
+  LogicalResult ok = success();
+  do {
+    mustRepeat = false;
+    result.module = ModuleOp::create(FileLineColLoc::get(&context, file, 0, 0));
+    ok = build(*result.module, result);
+  } while (succeeded(ok) && mustRepeat);
   if (succeeded(ok) && failed(verify(*result.module))) {
     error = "the imported graph is not valid: " + diagnostic;
     ok = failure();

@@ -1,5 +1,6 @@
 #include "graph/build/Interface.h"
 
+#include "graph/analysis/States.h"
 #include "graph/build/Checks.h"
 #include "graph/build/Generic.h"
 #include "graph/build/TensorValues.h"
@@ -37,6 +38,12 @@ Value resultValue(GraphBuilder &b, const Tensor &tensor,
   auto result = gather(b, {operand}, tensor->dims, tensor->element,
                        [](Scalar &, ArrayRef<Value> v) { return v[0]; });
   return succeeded(result) ? (*result)->value : value;
+}
+
+/// Whether a constant has zeros only.
+bool isZero(const TensorInfo &tensor) {
+  return llvm::all_of(tensor.constant->bytes,
+                      [](char byte) { return byte == 0; });
 }
 
 /// Names an argument or result through `set`.
@@ -82,6 +89,14 @@ void finishFunction(GraphBuilder &b, func::FuncOp function,
     auto set = [&, i = i](StringRef key, Attribute value) {
       function.setArgAttr(i, key, value);
     };
+    if (argument.isState) {
+      set(graph::kStateAttr, builder.getStringAttr(argument.name));
+      if (!isZero(*argument.known))
+        set(graph::kInitialAttr,
+            elementsAttr(*argument.known,
+                         typeOf(argument.dims, argument.element)));
+      continue;
+    }
     annotate(builder, argument.element, argument.name, set);
     SmallVector<StringRef> symbols(argument.symbols.begin(),
                                    argument.symbols.end());
@@ -90,11 +105,15 @@ void finishFunction(GraphBuilder &b, func::FuncOp function,
       set("graph.fixed", elementsAttr(*argument.known,
                                       typeOf(argument.dims, argument.element)));
   }
-  for (const auto &[i, result] : llvm::enumerate(results))
-    annotate(builder, result.tensor->element, result.name,
-             [&, i = i](StringRef key, Attribute value) {
-               function.setResultAttr(i, key, value);
-             });
+  for (const auto &[i, result] : llvm::enumerate(results)) {
+    auto set = [&, i = i](StringRef key, Attribute value) {
+      function.setResultAttr(i, key, value);
+    };
+    if (result.isUpdate)
+      set(graph::kUpdatesAttr, builder.getStringAttr(result.name));
+    else
+      annotate(builder, result.tensor->element, result.name, set);
+  }
   std::vector<std::string> names = b.sizes.symbols.names();
   SmallVector<StringRef> symbols(names.begin(), names.end());
   function->setAttr("graph.symbols", builder.getStrArrayAttr(symbols));

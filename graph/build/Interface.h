@@ -7,20 +7,25 @@
 
 namespace tilewright::build {
 
-/// An argument that callers provide.
+/// An argument that callers provide, or a state.
 struct FunctionArgument {
   std::string name;
   Element element;
   Dims dims;
   /// The names of dynamic sizes; empty for static ones.
   SmallVector<std::string> symbols;
-  /// The value, if it is known at import.
+  /// The value, if it is known at import; of a state, its initial value.
   Tensor known;
+  /// Whether it is what a session keeps from run to run, called `name`
+  /// (graph/analysis/States.h). Its sizes are static.
+  bool isState = false;
 };
 
 struct FunctionResult {
   std::string name;
   Tensor tensor;
+  /// Whether it is the new value of the state called `name`.
+  bool isUpdate = false;
 };
 
 /// Gives the function its arguments, and defines their dynamic dimensions,
