@@ -12,9 +12,11 @@ using namespace mlir;
 namespace tilewright::build {
 namespace {
 
-/// A graph.scatter whose indices are all in one tensor.
+/// A graph.scatter.
 struct Scatter {
-  Tensor data, indices, updates;
+  Tensor data, updates;
+  /// What each of the maps reads.
+  SmallVector<Tensor> indices;
   AffineMap target;
   SmallVector<AffineMap> indexMaps;
   ScatterReduction reduction;
@@ -81,8 +83,9 @@ FailureOr<Tensor> emitScatter(GraphBuilder &b, const Scatter &scatter) {
   const Element wide = scatteredElement(b, element, scatter.reduction);
   TRY(Tensor data, convert(b, scatter.data, wide));
   TRY(Tensor updates, convert(b, scatter.updates, wide));
-  SmallVector<Value> indices(scatter.indexMaps.size(),
-                             denseValue(b, scatter.indices));
+  SmallVector<Value> indices;
+  for (const Tensor &index : scatter.indices)
+    indices.push_back(denseValue(b, index));
   Value updateValue = denseValue(b, updates), dataValue = denseValue(b, data);
   Type owners;
   if (scatter.reduction == ScatterReduction::Replace) {
@@ -123,7 +126,6 @@ FailureOr<Tensor> scatterElements(GraphBuilder &b, const Tensor &data,
                                   int64_t axis, ScatterReduction reduction) {
   Scatter scatter;
   scatter.data = data;
-  scatter.indices = indices;
   scatter.updates = updates;
   scatter.reduction = reduction;
   int64_t rank = data->rank();
@@ -145,6 +147,7 @@ FailureOr<Tensor> scatterElements(GraphBuilder &b, const Tensor &data,
     target.push_back(i == axis ? b.builder.getAffineSymbolExpr(0)
                                : b.builder.getAffineDimExpr(i));
   scatter.target = AffineMap::get(rank, 1, target, b.builder.getContext());
+  scatter.indices = {indices};
   scatter.indexMaps = {b.builder.getMultiDimIdentityMap(rank)};
   if (failed(requireIndices(b, indices, data, axis)))
     return failure();
@@ -156,7 +159,6 @@ FailureOr<Tensor> scatterSlices(GraphBuilder &b, const Tensor &data,
                                 ScatterReduction reduction) {
   Scatter scatter;
   scatter.data = data;
-  scatter.indices = indices;
   scatter.updates = updates;
   scatter.reduction = reduction;
   int64_t rank = data->rank(), outer = indices->rank() - 1;
@@ -171,9 +173,42 @@ FailureOr<Tensor> scatterSlices(GraphBuilder &b, const Tensor &data,
     if (failed(matchSize(b, updates->dims[i], indices->dims[i],
                          "updates of shape " + b.sizes.str(updates->dims))))
       return failure();
+  scatter.indices.assign(*depth, indices);
   setTarget(b, scatter, *depth);
   if (failed(requireCoordinates(b, indices, data, 0)))
     return failure();
+  return emitScatter(b, scatter);
+}
+
+FailureOr<Tensor> scatterPoints(GraphBuilder &b, const Tensor &data,
+                                ArrayRef<int64_t> dims,
+                                ArrayRef<Tensor> indices, const Tensor &updates,
+                                ScatterReduction reduction) {
+  Scatter scatter;
+  scatter.data = data;
+  scatter.updates = updates;
+  scatter.indices.assign(indices.begin(), indices.end());
+  scatter.reduction = reduction;
+  const int64_t points = indices.front()->rank(), loops = updates->rank();
+  auto point = llvm::to_vector(llvm::seq<unsigned>(0, unsigned(points)));
+  AffineMap map = AffineMap::getMultiDimMapWithTargets(unsigned(loops), point,
+                                                       b.builder.getContext());
+  SmallVector<AffineExpr> target;
+  unsigned next = unsigned(points);
+  for (int64_t dim = 0; dim < data->rank(); ++dim) {
+    const auto *at = llvm::find(dims, dim);
+    if (at == dims.end()) {
+      target.push_back(b.builder.getAffineDimExpr(next++));
+      continue;
+    }
+    const auto number = unsigned(at - dims.begin());
+    target.push_back(b.builder.getAffineSymbolExpr(number));
+    if (failed(requireIndices(b, indices[number], data, dim)))
+      return failure();
+  }
+  scatter.indexMaps.assign(dims.size(), map);
+  scatter.target = AffineMap::get(unsigned(loops), unsigned(dims.size()),
+                                  target, b.builder.getContext());
   return emitScatter(b, scatter);
 }
 

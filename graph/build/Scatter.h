@@ -26,6 +26,13 @@ FailureOr<Tensor> scatterElements(GraphBuilder &b, const Tensor &data,
 FailureOr<Tensor> scatterSlices(GraphBuilder &b, const Tensor &data,
                                 const Tensor &indices, const Tensor &updates,
                                 ScatterReduction reduction);
+/// data changed by updates[i..., ...] where, for each k, the coordinate along
+/// dimension dims[k] is indices[k][i...]. The indices have one shape; updates
+/// have it, and then the other dimensions of the data, in order.
+FailureOr<Tensor> scatterPoints(GraphBuilder &b, const Tensor &data,
+                                ArrayRef<int64_t> dims,
+                                ArrayRef<Tensor> indices, const Tensor &updates,
+                                ScatterReduction reduction);
 /// The cache with elements start[n], start[n] + 1, ... along `axis` of its part
 /// n replaced by those of update[n]. A null start is 0. What goes beyond the
 /// end is left out, or goes to the beginning if it wraps.
