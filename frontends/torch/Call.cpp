@@ -10,52 +10,11 @@ using namespace mlir;
 
 namespace tilewright::torch {
 
-std::optional<Element> elementOf(MLIRContext *context, DType dtype) {
-  Builder b(context);
-  auto integer = [&](unsigned bits, bool isUnsigned = false) {
-    return Element{b.getIntegerType(bits), isUnsigned};
-  };
-  switch (dtype) {
-  case DType::Bool:
-    return integer(1, true);
-  case DType::UInt8:
-    return integer(8, true);
-  case DType::UInt16:
-    return integer(16, true);
-  case DType::UInt32:
-    return integer(32, true);
-  case DType::UInt64:
-    return integer(64, true);
-  case DType::Int8:
-    return integer(8);
-  case DType::Int16:
-    return integer(16);
-  case DType::Int32:
-    return integer(32);
-  case DType::Int64:
-    return integer(64);
-  case DType::Float16:
-    return Element{b.getF16Type()};
-  case DType::BFloat16:
-    return Element{b.getBF16Type()};
-  case DType::Float32:
-    return Element{b.getF32Type()};
-  case DType::Float64:
-    return Element{b.getF64Type()};
-  case DType::Float8E4M3FN:
-    return Element{Float8E4M3FNType::get(context)};
-  case DType::Float8E5M2:
-    return Element{Float8E5M2Type::get(context)};
-  default:
-    return std::nullopt;
-  }
-}
-
 Call::Call(GraphImporter &importer, const Node &node, std::string target,
            bool inPlace)
     : b(importer.b), importer(importer), node(node), target(std::move(target)),
       inPlace(inPlace) {
-  std::vector<Parameter> parameters = parametersOf(node.target);
+  std::vector<Parameter> parameters = parametersOf(this->target);
   for (const Parameter &parameter : parameters)
     if (parameter.otherwise)
       arguments[parameter.name] = *parameter.otherwise;
@@ -392,43 +351,6 @@ LogicalResult Call::write(StringRef name, const Tensor &tensor) {
   if (!resultNames.empty())
     importer.define(resultNames[0], slot);
   return success();
-}
-
-Handler OpTable::find(StringRef target, bool &inPlace) const {
-  inPlace = false;
-  if (auto found = rows.find(target); found != rows.end())
-    return found->second;
-  auto [operation, overload] = target.rsplit('.');
-  if (!operation.consume_back("_"))
-    return nullptr;
-  auto found = rows.find((operation + "." + overload).str());
-  if (found == rows.end())
-    return nullptr;
-  inPlace = true;
-  return found->second;
-}
-
-const OpTable &opTable() {
-  static const OpTable table = [] {
-    OpTable t;
-    addElementwiseOps(t);
-    addActivationOps(t);
-    addCompareOps(t);
-    addReduceOps(t);
-    addNormOps(t);
-    addMatMulOps(t);
-    addConvOps(t);
-    addPoolOps(t);
-    addViewOps(t);
-    addMoveOps(t);
-    addCreateOps(t);
-    addIndexOps(t);
-    addAttentionOps(t);
-    addResizeOps(t);
-    addControlOps(t);
-    return t;
-  }();
-  return table;
 }
 
 } // namespace tilewright::torch

@@ -112,6 +112,10 @@ private:
 
 const OpTable &opTable();
 
+/// The name under which the table has an operator: "aten.mul.Tensor" for
+/// "aten.multiply.Tensor".
+std::string canonicalTarget(StringRef target);
+
 // One function per group of operators (Ops*.cpp).
 void addElementwiseOps(OpTable &table);
 void addActivationOps(OpTable &table);
@@ -128,5 +132,7 @@ void addIndexOps(OpTable &table);
 void addAttentionOps(OpTable &table);
 void addResizeOps(OpTable &table);
 void addControlOps(OpTable &table);
+void addCompositeOps(OpTable &table);
+void addRecurrentOps(OpTable &table);
 
 } // namespace tilewright::torch

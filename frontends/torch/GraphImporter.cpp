@@ -101,7 +101,7 @@ LogicalResult GraphImporter::importNode(const Node &node) {
   Handler handler = opTable().find(node.target, inPlace);
   if (!handler)
     return b.fail("the operator is not supported");
-  std::string target = node.target;
+  std::string target = canonicalTarget(node.target);
   if (inPlace) {
     size_t dot = target.rfind('.');
     target.erase(dot - 1, 1);

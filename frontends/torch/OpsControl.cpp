@@ -23,7 +23,8 @@ FailureOr<std::shared_ptr<const Graph>> graphAt(Call &c, size_t i) {
   return *graph;
 }
 
-/// The tensors among the arguments from here on, lists of them too.
+/// The tensors among the arguments from here on, lists of them too. Numbers are
+/// null: each graph says what its own are.
 FailureOr<SmallVector<SlotPtr>> slotsFrom(Call &c, size_t first) {
   SmallVector<SlotPtr> result;
   for (size_t i = first; i < c.node.inputs.size(); ++i) {
@@ -31,6 +32,10 @@ FailureOr<SmallVector<SlotPtr>> slotsFrom(Call &c, size_t first) {
     Argument::List one = {argument};
     const auto *list = std::get_if<Argument::List>(&argument.value);
     for (const Argument &each : list ? *list : one) {
+      if (!std::holds_alternative<TensorName>(each.value)) {
+        result.push_back(nullptr);
+        continue;
+      }
       TRY(SlotPtr slot, c.importer.slot(each));
       result.push_back(slot);
     }

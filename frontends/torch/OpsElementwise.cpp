@@ -303,8 +303,8 @@ void addElementwiseOps(OpTable &t) {
   t.add({"aten.minimum.default", "aten.min.other"},
         importPair<Arithmetic::Min>);
   t.add({"aten.div.Tensor", "aten.div.Scalar", "aten.div.Tensor_mode",
-         "aten.div.Scalar_mode", "aten.true_divide.Tensor",
-         "aten.floor_divide.default", "aten.floor_divide.Scalar"},
+         "aten.div.Scalar_mode", "aten.floor_divide.default",
+         "aten.floor_divide.Scalar"},
         importDivide);
   t.add({"aten.remainder.Tensor", "aten.remainder.Scalar",
          "aten.remainder.Scalar_Tensor"},
@@ -315,7 +315,7 @@ void addElementwiseOps(OpTable &t) {
   t.add("aten.atan2.default", importAtan2);
   t.add({"aten.clamp.default", "aten.clamp.Tensor", "aten.clamp_min.default",
          "aten.clamp_min.Tensor", "aten.clamp_max.default",
-         "aten.clamp_max.Tensor", "aten.clip.default"},
+         "aten.clamp_max.Tensor"},
         importClamp);
   t.add("aten.addcmul.default", importProductAdd<false>);
   t.add("aten.addcdiv.default", importProductAdd<true>);

@@ -72,6 +72,23 @@ LogicalResult writeMasked(Call &c, const Tensor &x, const Tensor &mask,
   return c.done(where(c.b, rearrange(c.b, mask, kept), filled, x));
 }
 
+/// Values for points of this shape and the other dimensions, of which `before`
+/// are in front of the points' in the values: with the points' first.
+FailureOr<Tensor> pointUpdates(GraphBuilder &b, const Tensor &values,
+                               ArrayRef<Expr> shape, ArrayRef<Expr> rest,
+                               int64_t before) {
+  Dims dims(rest.take_front(before));
+  dims.append(shape.begin(), shape.end());
+  dims.append(rest.begin() + before, rest.end());
+  TRY(Tensor whole, broadcastTo(b, values, dims));
+  SmallVector<int64_t> order;
+  for (size_t i = 0; i < shape.size(); ++i)
+    order.push_back(before + i);
+  for (size_t i = 0; i < rest.size(); ++i)
+    order.push_back(int64_t(i) < before ? i : i + shape.size());
+  return transpose(b, whole, order);
+}
+
 /// x[indices] = values, or += values. The indexed dimensions come first while
 /// it is done.
 LogicalResult importIndexPut(Call &c) {
@@ -85,36 +102,30 @@ LogicalResult importIndexPut(Call &c) {
   TRY(SmallVector<Tensor> indices, readIndices(c, x->rank()));
   SmallVector<int64_t> order, back(x->rank());
   SmallVector<Tensor> used;
-  bool isLeading = true, ended = false;
   for (auto [i, index] : llvm::enumerate(indices)) {
-    if (!index) {
-      ended = true;
+    if (!index)
       continue;
-    }
     if (!index->element.isInteger())
       return c.fail("indices of type " + dtypeName(index->element) +
                     " are not supported beside others");
-    isLeading &= !ended;
     order.push_back(i);
     used.push_back(index);
   }
-  const bool firstTaken = !indices.empty() && indices[0];
+  if (used.empty())
+    return c.fail("expected indices");
+  const int64_t first = order.front(), count = order.size();
+  const bool areNeighbours = order.back() - first + 1 == count;
   for (auto [i, index] : llvm::enumerate(indices))
     if (!index)
       order.push_back(i);
   TRY(Dims shape, broadcastDims(b, used));
-  // The values have the indices' shape in the place of the first index.
-  if (!isLeading && !firstTaken && values->rank() > int64_t(shape.size()))
-    return c.fail("writes at indices that are not of the first dimensions need "
-                  "values that broadcast to them");
   for (auto [i, axis] : llvm::enumerate(order))
     back[axis] = i;
-  Dims updates = shape;
-  for (int64_t axis : ArrayRef<int64_t>(order).drop_front(used.size()))
-    updates.push_back(x->dims[axis]);
   TRY(Tensor data, transpose(b, x, order));
   TRY(values, convert(b, values, x->element));
-  TRY(values, broadcastTo(b, values, updates));
+  TRY(values, pointUpdates(b, values, shape,
+                           ArrayRef<Expr>(data->dims).drop_front(count),
+                           areNeighbours ? first : 0));
   SmallVector<Tensor> columns;
   for (Tensor index : used) {
     TRY(index, convert(b, index, i64(b)));

@@ -5,7 +5,9 @@
 #include "graph/build/Broadcast.h"
 #include "graph/build/Constants.h"
 #include "graph/build/Dimensions.h"
+#include "graph/build/Elementwise.h"
 #include "graph/build/Generic.h"
+#include "graph/build/Logic.h"
 #include "graph/build/Movement.h"
 #include "graph/build/Pad.h"
 #include "graph/build/TensorValues.h"
@@ -259,6 +261,67 @@ LogicalResult importSelectScatter(Call &c) {
   return c.done(view.write(x, from));
 }
 
+/// Each tensor with the shape that all broadcast to.
+LogicalResult importBroadcast(Call &c) {
+  TRY(SmallVector<Tensor> tensors, c.tensors("tensors"));
+  TRY(Dims dims, broadcastDims(c.b, tensors));
+  for (auto [i, tensor] : llvm::enumerate(tensors)) {
+    TRY(Tensor whole, broadcastTo(c.b, tensor, dims));
+    if (failed(c.set(i, whole)))
+      return failure();
+  }
+  return success();
+}
+
+/// Vector i along dimension i of a grid; the first two change places in "xy".
+LogicalResult importMeshgrid(Call &c) {
+  TRY(SmallVector<Tensor> tensors, c.tensors("tensors"));
+  bool isSwapped = false;
+  if (!c.isNone("indexing")) {
+    TRY(std::string order, c.text("indexing"));
+    isSwapped = order == "xy" && tensors.size() > 1;
+  }
+  for (auto [i, tensor] : llvm::enumerate(tensors)) {
+    size_t place = isSwapped && i < 2 ? 1 - i : i;
+    SmallVector<int64_t> kept(tensors.size(), -1);
+    if (tensor->rank() == 1)
+      kept[place] = 0;
+    TRY(Dims dims, c.dims(i));
+    TRY(Tensor whole, broadcastTo(c.b, rearrange(c.b, tensor, kept), dims));
+    if (failed(c.set(i, whole)))
+      return failure();
+  }
+  return success();
+}
+
+/// Differences of neighbours, n times.
+LogicalResult importDiff(Call &c) {
+  GraphBuilder &b = c.b;
+  TRY(Tensor x, c.tensor("self"));
+  TRY(int64_t count, c.integer("n"));
+  if (x->rank() == 0)
+    return c.fail("expected at least one dimension");
+  TRY(int64_t axis, c.axis("dim", x->rank()));
+  TRY(Tensor before, c.optionalTensor("prepend"));
+  TRY(Tensor after, c.optionalTensor("append"));
+  SmallVector<Tensor> parts;
+  for (const Tensor &part : {before, x, after})
+    if (part)
+      parts.push_back(part);
+  TRY(x, join(b, parts, axis));
+  for (int64_t i = 0; i < count; ++i) {
+    Expr rest = b.sizes.add(x->dims[axis], -1);
+    TRY(Tensor left, readStrip(b, x, {axis, b.zero(), rest, 1}));
+    TRY(Tensor right, readStrip(b, x, {axis, b.sizes.constant(1), rest, 1}));
+    if (x->element.isBool()) {
+      TRY(x, combineBits(b, Bitwise::Xor, right, left));
+    } else {
+      TRY(x, arithmetic(b, Arithmetic::Subtract, right, left));
+    }
+  }
+  return c.set(0, x);
+}
+
 /// [N, C * r^2, H, W] as [N, C, H * r, W * r], and back.
 template <bool shuffles> LogicalResult importPixelShuffle(Call &c) {
   TRY(Tensor x, c.tensor("self"));
@@ -285,8 +348,7 @@ void addMoveOps(OpTable &t) {
          "aten.expand_copy.default"},
         importClone);
   t.add({"aten.to.dtype", "aten.to.dtype_layout", "aten.to.device",
-         "aten.to.other", "aten.to.prim_Device", "aten.type_as.default",
-         "aten._to_copy.default"},
+         "aten.to.other", "aten.type_as.default", "aten._to_copy.default"},
         importTo);
   t.add("aten.copy.default", importCopy);
   t.add({"aten.fill.Scalar", "aten.fill.Tensor", "aten.zero.default"},
@@ -303,6 +365,9 @@ void addMoveOps(OpTable &t) {
         importRepeatingPad<PadMode::Edge>);
   t.add({"aten.repeat.default", "aten.tile.default"}, importRepeat);
   t.add("aten.repeat_interleave.self_int", importRepeatInterleave);
+  t.add("aten.broadcast_tensors.default", importBroadcast);
+  t.add({"aten.meshgrid.default", "aten.meshgrid.indexing"}, importMeshgrid);
+  t.add("aten.diff.default", importDiff);
   t.add("aten.flip.default", importFlip);
   t.add("aten.roll.default", importRoll);
   t.add("aten.tril.default", importTriangle<false>);

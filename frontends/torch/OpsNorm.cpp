@@ -53,7 +53,6 @@ LogicalResult importBatchNorm(Call &c) {
   return c.set(0, values);
 }
 
-/// Fails where what training saves is read but is not known here.
 LogicalResult importLayerNorm(Call &c) {
   TRY(Tensor x, c.tensor("input"));
   TRY(SmallVector<Expr> shape, c.sizes("normalized_shape"));
@@ -122,6 +121,26 @@ LogicalResult importInstanceNorm(Call &c) {
   return c.done(instanceNorm(c.b, x, scale, bias, epsilon));
 }
 
+/// With the statistics of the batch, which is all of the input.
+LogicalResult importBatchStatistics(Call &c) {
+  TRY(Tensor x, c.tensor("input"));
+  if (failed(expectRank(c.b, x, 2, "the input")))
+    return failure();
+  BatchNormOptions options;
+  options.training = true;
+  TRY(options.epsilon, c.number("eps"));
+  SmallVector<Expr> channels = {x->dims[1]};
+  TRY(Tensor scale, tensorOr(c, "weight", 1, channels, x->element));
+  TRY(Tensor bias, tensorOr(c, "bias", 0, channels, x->element));
+  TRY(Tensor none, filled(c.b, channels, zeroOf(c.b, x->element), x->element));
+  for (size_t i = 1; i < c.numResults(); ++i)
+    if (c.isRead(i))
+      return c.fail("the saved statistics are not supported");
+  SmallVector<Tensor> statistics = {scale, bias, none, none};
+  TRY(BatchNorm result, batchNorm(c.b, x, statistics, options));
+  return c.set(0, result.values);
+}
+
 } // namespace
 
 void addNormOps(OpTable &t) {
@@ -135,6 +154,7 @@ void addNormOps(OpTable &t) {
   t.add({"aten.group_norm.default", "aten.native_group_norm.default"},
         importGroupNorm);
   t.add("aten.instance_norm.default", importInstanceNorm);
+  t.add("aten._native_batch_norm_legit.no_stats", importBatchStatistics);
 }
 
 } // namespace tilewright::torch

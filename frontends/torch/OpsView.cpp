@@ -70,6 +70,30 @@ LogicalResult importMatrixTranspose(Call &c) {
                   : exchange(c, rank, rank - 2, rank - 1);
 }
 
+/// Some dimensions at other positions; the rest keep their order.
+LogicalResult importMoveDim(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(SmallVector<int64_t> from, c.integers("source"));
+  TRY(SmallVector<int64_t> to, c.integers("destination"));
+  SmallVector<int64_t> order(x->rank(), -1);
+  if (from.size() != to.size())
+    return c.fail("expected as many destinations as sources");
+  for (auto [source, destination] : llvm::zip(from, to)) {
+    TRY(source, axisOf(c.b, source, x->rank()));
+    TRY(int64_t at, axisOf(c.b, destination, x->rank()));
+    order[at] = source;
+  }
+  int64_t next = 0;
+  for (int64_t &each : order) {
+    if (each >= 0)
+      continue;
+    while (llvm::is_contained(from, next))
+      ++next;
+    each = next++;
+  }
+  return c.setView(0, "self", permutedView(c.b, order));
+}
+
 /// All dimensions in the reverse order.
 LogicalResult importReversed(Call &c) {
   TRY(Tensor x, c.tensor("self"));
@@ -217,6 +241,47 @@ LogicalResult importUnfold(Call &c) {
        nullptr});
 }
 
+/// Elements of the memory of a tensor in row-major order, at these strides. In
+/// that order again, they are a reshape.
+LogicalResult importStrided(Call &c) {
+  GraphBuilder &b = c.b;
+  Sizes &z = b.sizes;
+  TRY(Tensor x, c.tensor("self"));
+  TRY(SmallVector<Expr> dims, c.sizes("size"));
+  TRY(SmallVector<Expr> strides, c.sizes("stride"));
+  Expr offset = b.zero();
+  if (!c.isNone("storage_offset")) {
+    TRY(offset, c.size("storage_offset"));
+  }
+  const TensorMeta *meta = c.meta("self");
+  if (!meta || !isRowMajor(*meta) || strides.size() != dims.size())
+    return c.fail("expected a tensor whose elements are in row-major order, "
+                  "and as many strides as sizes");
+  Expr expected = z.constant(1);
+  bool isReshape = isConst(offset, 0) && z.product(dims) == z.product(x->dims);
+  for (size_t i = dims.size(); i-- > 0;) {
+    isReshape &= isConst(dims[i], 1) || strides[i] == expected;
+    expected = z.mul(expected, dims[i]);
+  }
+  if (isReshape)
+    return c.setView(0, "self", reshapedView(b, x->dims, dims));
+  Expr count = z.product(x->dims), last = offset;
+  for (auto [dim, stride] : llvm::zip(dims, strides))
+    last = z.add(last, z.mul(z.add(dim, -1), stride));
+  checkAtMost(b, z.add(last, 1), count, "strides leave the tensor's memory");
+  auto read = [=, &b](const Tensor &base) -> FailureOr<Tensor> {
+    TRY(Tensor flat, reshape(b, base, {count}));
+    denseValue(b, flat);
+    return gather(b, {}, dims, base->element, [&](Scalar &s, Values) {
+      Value at = b.index(offset);
+      for (auto [i, stride] : llvm::enumerate(strides))
+        at = s.add(at, s.mul(s.loop(i), b.index(stride)));
+      return extractElement(b, s, flat, {at}, /*isPart=*/true);
+    });
+  };
+  return c.setView(0, "self", {read, nullptr});
+}
+
 /// The tensor itself: nothing is copied.
 LogicalResult importAlias(Call &c) {
   return c.setAlias(c.find("self") ? "self" : "input");
@@ -262,6 +327,7 @@ void addViewOps(OpTable &t) {
   t.add({"aten.t.default", "aten.mT.default", "aten.adjoint.default"},
         importMatrixTranspose);
   t.add("aten.numpy_T.default", importReversed);
+  t.add({"aten.movedim.int", "aten.movedim.intlist"}, importMoveDim);
   t.add("aten.slice.Tensor", importSlice);
   t.add("aten.narrow.default", importNarrow);
   t.add("aten.select.int", importSelect);
@@ -276,6 +342,7 @@ void addViewOps(OpTable &t) {
         importExpand);
   t.add("aten.diagonal.default", importDiagonal);
   t.add("aten.unfold.default", importUnfold);
+  t.add("aten.as_strided.default", importStrided);
   t.add({"aten.detach.default", "aten.alias.default", "aten.lift.default",
          "aten.positive.default", "aten.conj.default",
          "aten.resolve_conj.default", "aten.resolve_neg.default",

@@ -171,7 +171,7 @@ StatusOr<std::string_view> Archive::text(const std::string &name) const {
   auto checksum =
       crc32_z(0, reinterpret_cast<const Bytef *>(bytes->data()), bytes->size());
   if (checksum != checksums.at(name))
-    return badEntry(name, "is damaged: its checksum is wrong");
+    return badEntry(folder + name, "is damaged: its checksum is wrong");
   return *bytes;
 }
 

@@ -13,7 +13,8 @@ struct Parameter {
 };
 
 /// The parameters of an operator, "aten.add.Tensor", in order; empty if
-/// scripts/torch-schemas does not list it.
+/// scripts/torch-schemas does not list it. One that writes in place,
+/// "aten.add_.Tensor", has those of the other.
 std::vector<Parameter> parametersOf(std::string_view target);
 
 } // namespace tilewright::torch
