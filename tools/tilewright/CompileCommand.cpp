@@ -112,7 +112,7 @@ static void checkOutput(const CompileArguments &arguments) {
                      "prints");
   if (arguments.emit != "cubin" &&
       isOneOf(extension, {".ptx", ".ll", ".s", ".mlir", ".o", ".cubin", ".onnx",
-                          ".npy", ".json"}))
+                          ".pt2", ".npy", ".json"}))
     throw UsageError(
         format("-o {}: expected the directory of a package, X.twp; --emit "
                "STAGE -o FILE writes a text, --emit cubin -o DIRECTORY cubins",
@@ -191,9 +191,10 @@ void addCompile(CLI::App &app, Action &action) {
   CLI::App *command =
       app.add_subcommand("compile", "Compile a model into a package");
   command
-      ->add_option("MODEL", arguments->model,
-                   ".onnx, graph-level .mlir, a tile kernel as .mlir, or what "
-                   "a plug-in reads")
+      ->add_option(
+          "MODEL", arguments->model,
+          ".onnx, .pt2, graph-level .mlir, a tile kernel as .mlir, or what "
+          "a plug-in reads")
       ->required();
   command->add_option("-o,--output", arguments->output,
                       "The package to write, X.twp; with --emit the file of "

@@ -189,9 +189,10 @@ void addRun(CLI::App &app, Action &action) {
   CLI::App *command =
       app.add_subcommand("run", "Run a model, a package or a kernel");
   command
-      ->add_option("MODEL", arguments->model,
-                   ".onnx, .mlir (a graph or a tile kernel), package X.twp, "
-                   "kernel K.ptx, or what a plug-in reads")
+      ->add_option(
+          "MODEL", arguments->model,
+          ".onnx, .pt2, .mlir (a graph or a tile kernel), package X.twp, "
+          "kernel K.ptx, or what a plug-in reads")
       ->required();
   command
       ->add_option("--device", arguments->devices,
