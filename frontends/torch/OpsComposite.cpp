@@ -9,6 +9,7 @@
 #include "graph/build/Movement.h"
 #include "graph/build/Reduce.h"
 #include "graph/build/Reduction.h"
+#include "graph/build/Scan.h"
 
 #include <cmath>
 

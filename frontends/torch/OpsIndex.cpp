@@ -89,8 +89,7 @@ FailureOr<Tensor> pointUpdates(GraphBuilder &b, const Tensor &values,
   return transpose(b, whole, order);
 }
 
-/// x[indices] = values, or += values. The indexed dimensions come first while
-/// it is done.
+/// x[indices] = values, or += values.
 LogicalResult importIndexPut(Call &c) {
   GraphBuilder &b = c.b;
   TRY(Tensor x, c.tensor("self"));
@@ -100,47 +99,37 @@ LogicalResult importIndexPut(Call &c) {
   if (given.size() == 1 && given[0] && given[0]->element.isBool() && !adds)
     return writeMasked(c, x, given[0], values);
   TRY(SmallVector<Tensor> indices, readIndices(c, x->rank()));
-  SmallVector<int64_t> order, back(x->rank());
+  SmallVector<int64_t> dims;
   SmallVector<Tensor> used;
-  for (auto [i, index] : llvm::enumerate(indices)) {
+  for (auto [dim, index] : llvm::enumerate(indices)) {
     if (!index)
       continue;
     if (!index->element.isInteger())
       return c.fail("indices of type " + dtypeName(index->element) +
                     " are not supported beside others");
-    order.push_back(i);
+    dims.push_back(int64_t(dim));
     used.push_back(index);
   }
   if (used.empty())
     return c.fail("expected indices");
-  const int64_t first = order.front(), count = order.size();
-  const bool areNeighbours = order.back() - first + 1 == count;
-  for (auto [i, index] : llvm::enumerate(indices))
-    if (!index)
-      order.push_back(i);
   TRY(Dims shape, broadcastDims(b, used));
-  for (auto [i, axis] : llvm::enumerate(order))
-    back[axis] = i;
-  TRY(Tensor data, transpose(b, x, order));
-  TRY(values, convert(b, values, x->element));
-  TRY(values, pointUpdates(b, values, shape,
-                           ArrayRef<Expr>(data->dims).drop_front(count),
-                           areNeighbours ? first : 0));
-  SmallVector<Tensor> columns;
-  for (Tensor index : used) {
-    TRY(index, convert(b, index, i64(b)));
+  for (Tensor &index : used) {
     TRY(index, broadcastTo(b, index, shape));
-    SmallVector<int64_t> kept;
-    for (int64_t i = 0; i < index->rank(); ++i)
-      kept.push_back(i);
-    kept.push_back(-1);
-    columns.push_back(rearrange(b, index, kept));
   }
-  TRY(Tensor points, join(b, columns, shape.size()));
-  TRY(Tensor result,
-      scatterSlices(b, data, points, values,
+  Dims rest;
+  for (int64_t dim = 0; dim < x->rank(); ++dim)
+    if (!llvm::is_contained(dims, dim))
+      rest.push_back(x->dims[dim]);
+  // Indices of neighbouring dimensions have theirs in the place of the first
+  // one; others have it in front.
+  const bool areNeighbours =
+      dims.back() - dims.front() + 1 == int64_t(dims.size());
+  TRY(values, convert(b, values, x->element));
+  TRY(Tensor updates,
+      pointUpdates(b, values, shape, rest, areNeighbours ? dims.front() : 0));
+  return c.done(
+      scatterPoints(b, x, dims, used, updates,
                     adds ? ScatterReduction::Add : ScatterReduction::Replace));
-  return c.done(transpose(b, result, back));
 }
 
 FailureOr<ScatterReduction> reductionOf(Call &c) {
@@ -218,12 +207,14 @@ LogicalResult importIndexWrite(Call &c) {
           }));
     }
   }
-  SmallVector<int64_t> kept(x->rank(), -1);
-  kept[axis] = 0;
-  TRY(Tensor wide, broadcastTo(b, rearrange(b, index, kept), dims));
-  return c.done(scatterElements(b, x, wide, updates, axis,
-                                adds ? ScatterReduction::Add
-                                     : ScatterReduction::Replace));
+  SmallVector<int64_t> order = {axis};
+  for (int64_t dim = 0; dim < x->rank(); ++dim)
+    if (dim != axis)
+      order.push_back(dim);
+  TRY(updates, transpose(b, updates, order));
+  return c.done(
+      scatterPoints(b, x, axis, index, updates,
+                    adds ? ScatterReduction::Add : ScatterReduction::Replace));
 }
 
 LogicalResult importOneHot(Call &c) {

@@ -173,6 +173,9 @@ FailureOr<Tensor> gatherPoints(GraphBuilder &b, const Tensor &x,
     return x;
   if (used.size() == 1)
     return gatherAlong(b, x, used[0], axes[0]);
+  for (auto [index, axis] : llvm::zip(used, axes))
+    if (failed(requireIndices(b, index, x, axis)))
+      return failure();
   TRY(Dims shape, broadcastDims(b, used));
   const bool areNeighbours =
       axes.back() - axes.front() + 1 == int64_t(axes.size());

@@ -84,8 +84,13 @@ FailureOr<Tensor> emitScatter(GraphBuilder &b, const Scatter &scatter) {
   TRY(Tensor data, convert(b, scatter.data, wide));
   TRY(Tensor updates, convert(b, scatter.updates, wide));
   SmallVector<Value> indices;
-  for (const Tensor &index : scatter.indices)
+  for (Tensor index : scatter.indices) {
+    // The kernel reads signed numbers.
+    if (index->element.isUnsigned) {
+      TRY(index, convert(b, index, i64(b)));
+    }
     indices.push_back(denseValue(b, index));
+  }
   Value updateValue = denseValue(b, updates), dataValue = denseValue(b, data);
   Type owners;
   if (scatter.reduction == ScatterReduction::Replace) {
