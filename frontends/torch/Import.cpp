@@ -91,8 +91,15 @@ private:
 /// What a functional program says that it writes to.
 LogicalResult ProgramImporter::readMutations(GraphBuilder &b) {
   for (const OutputSpec &output : program.outputs) {
-    if (output.kind == OutputSpec::Kind::BufferMutation)
+    if (output.kind == OutputSpec::Kind::BufferMutation) {
+      if (llvm::none_of(program.inputs, [&](const InputSpec &input) {
+            return input.kind != InputSpec::Kind::User &&
+                   input.target == output.target;
+          }))
+        return b.fail("the program writes to its buffer '" + output.target +
+                      "', which it does not have");
       states.insert(output.target);
+    }
     if (output.kind == OutputSpec::Kind::InputMutation)
       return b.fail(readOnlyInput(output.target));
   }
