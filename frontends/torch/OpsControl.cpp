@@ -3,6 +3,7 @@
 #include "graph/build/KnownTensor.h"
 #include "graph/build/Logic.h"
 #include "graph/build/Movement.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 
@@ -76,6 +77,7 @@ LogicalResult importCond(Call &c) {
     TRY(auto results, c.importer.inlineGraph(taken, arguments));
     return c.setSlots(results);
   }
+  llvm::SaveAndRestore conditional(c.b.isConditional, true);
   TRY(auto left, c.importer.inlineGraph(*truth, arguments));
   TRY(auto right, c.importer.inlineGraph(*otherwise, arguments));
   if (left.size() != right.size())
