@@ -18,4 +18,12 @@ ModelSource ModelSource::memory(std::filesystem::path name,
   return {std::move(name), bytes};
 }
 
+ModelSource
+ModelSource::program(std::filesystem::path name,
+                     std::shared_ptr<const torch::Program> program) {
+  ModelSource source(std::move(name), {});
+  source.torch = std::move(program);
+  return source;
+}
+
 } // namespace tilewright

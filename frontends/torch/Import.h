@@ -1,7 +1,7 @@
 // Imports exported programs as graph-level IR.
 #pragma once
 
-#include "frontends/torch/program/Program.h"
+#include "tilewright/compiler/TorchProgram.h"
 #include "tilewright/support/Status.h"
 
 #include "mlir/IR/BuiltinOps.h"

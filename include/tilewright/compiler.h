@@ -11,5 +11,7 @@
 #include "tilewright/compiler/ModelKind.h"
 #include "tilewright/compiler/Plugins.h"
 #include "tilewright/compiler/RemarkText.h"
+#include "tilewright/compiler/TorchOperators.h"
+#include "tilewright/compiler/TorchProgram.h"
 
 #endif // TILEWRIGHT_COMPILER_H

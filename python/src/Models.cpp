@@ -4,8 +4,6 @@
 #include "Errors.h"
 #include "Handles.h"
 
-#include "tilewright/compiler/CompileModel.h"
-#include <functional>
 #include <future>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -113,38 +111,17 @@ std::shared_ptr<ModelHandle> loadModel(const DeviceHandle &device,
   return handle;
 }
 
-/// Compiles a model for the device, and loads it: no package is written.
+/// Compiles a file for the device, and loads it: no package is written.
 std::shared_ptr<ModelHandle> loadSource(const DeviceHandle &device,
                                         nb::handle path, Shapes inputShapes,
                                         Shapes maxShapes, unsigned threads) {
-  const std::vector<std::string> &runs = device.device->info().targets;
-  const std::string target = runs.empty() ? "cpu" : runs.front();
   CompileModelOptions options;
-  check(setTargets(std::span(&target, 1), options));
   options.inputShapes = std::move(inputShapes);
   options.maxShapes = std::move(maxShapes);
   options.threads = threads;
-  std::vector<Diagnostic> errors;
-  options.diagnostics = &errors;
   const std::filesystem::path from = readPath(path);
-  StatusOr<CompiledModel> compiled = compileUnlessStopped<CompiledModel>(
-      std::move(options),
-      [&](const CompileModelOptions &stoppable) -> StatusOr<CompiledModel> {
-        TILEWRIGHT_ASSIGN_OR_RETURN(ModelSource source,
-                                    ModelSource::file(from));
-        return compileModelInMemory(source, stoppable);
-      });
-  if (!compiled.ok())
-    raise(compiled.status(), errors);
-  StatusOr<std::shared_ptr<const runtime::Model>> model =
-      Status::internal("not loaded");
-  {
-    nb::gil_scoped_release release;
-    model = runtime::Model::load(device.device, compiled->package);
-  }
-  auto handle = std::make_shared<ModelHandle>();
-  handle->model = take(std::move(model));
-  return handle;
+  return compileFor(device, std::move(options),
+                    [&] { return ModelSource::file(from); });
 }
 
 nb::list specs(const std::vector<InterfaceTensor> &tensors) {
@@ -240,6 +217,33 @@ std::string printModel(const ModelHandle &handle) {
 }
 
 } // namespace
+
+std::shared_ptr<ModelHandle>
+compileFor(const DeviceHandle &device, CompileModelOptions options,
+           const std::function<StatusOr<ModelSource>()> &makeSource) {
+  const std::vector<std::string> &runs = device.device->info().targets;
+  const std::string target = runs.empty() ? "cpu" : runs.front();
+  check(setTargets(std::span(&target, 1), options));
+  std::vector<Diagnostic> errors;
+  options.diagnostics = &errors;
+  StatusOr<CompiledModel> compiled = compileUnlessStopped<CompiledModel>(
+      std::move(options),
+      [&](const CompileModelOptions &stoppable) -> StatusOr<CompiledModel> {
+        TILEWRIGHT_ASSIGN_OR_RETURN(ModelSource source, makeSource());
+        return compileModelInMemory(source, stoppable);
+      });
+  if (!compiled.ok())
+    raise(compiled.status(), errors);
+  StatusOr<std::shared_ptr<const runtime::Model>> model =
+      Status::internal("not loaded");
+  {
+    nb::gil_scoped_release release;
+    model = runtime::Model::load(device.device, compiled->package);
+  }
+  auto handle = std::make_shared<ModelHandle>();
+  handle->model = take(std::move(model));
+  return handle;
+}
 
 std::vector<UserInput> readInputs(const runtime::Model &model,
                                   const nb::dict &inputs) {

@@ -4,7 +4,9 @@
 
 #include "Arrays.h"
 #include "Handles.h"
+#include "tilewright/compiler/CompileModel.h"
 #include "tilewright/runtime/Model.h"
+#include <functional>
 
 namespace tilewright::python {
 
@@ -30,6 +32,12 @@ nb::dict mergedInputs(const nb::object &inputs, const nb::kwargs &keywords);
 /// Copies the inputs.
 Status setInputs(runtime::Session &session,
                  const std::vector<UserInput> &inputs);
+
+/// Compiles a model for the device, and loads it: no package is written.
+/// `makeSource` is called in another thread. A signal stops it.
+std::shared_ptr<ModelHandle>
+compileFor(const DeviceHandle &device, CompileModelOptions options,
+           const std::function<StatusOr<ModelSource>()> &makeSource);
 
 /// Adds Session, and Model.session.
 void bindSessions(nb::module_ &module);

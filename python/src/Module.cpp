@@ -1,5 +1,6 @@
 // The module tilewright._core.
 #include "Handles.h"
+#include "TorchProgram.h"
 
 NB_MODULE(_core, module) {
   // Objects that live at the interpreter's end are no news to its user.
@@ -8,4 +9,5 @@ NB_MODULE(_core, module) {
   tilewright::python::bindCompile(module);
   tilewright::python::bindDevices(module);
   tilewright::python::bindModels(module);
+  tilewright::python::bindTorch(module);
 }

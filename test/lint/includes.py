@@ -53,6 +53,8 @@ OWNERS = {
     "tilewright/compiler/RemarkText.h": "library/compiler",
     "tilewright/compiler/ScheduleTable.h": "library/model/import",
     "tilewright/compiler/TileModule.h": "tileir/ir",
+    "tilewright/compiler/TorchOperators.h": "frontends/torch",
+    "tilewright/compiler/TorchProgram.h": "frontends/torch/program",
     "tilewright/mlir/Compile.h": "codegen/pipeline",
     "tilewright/mlir/Frontend.h": "frontends/interface",
     "tilewright/mlir/Registry.h": "library/plugin",

@@ -1,7 +1,7 @@
 // The text of expressions on sizes.
 #pragma once
 
-#include "frontends/torch/program/Program.h"
+#include "tilewright/compiler/TorchProgram.h"
 #include "tilewright/support/Status.h"
 
 namespace tilewright::torch {

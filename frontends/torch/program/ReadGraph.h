@@ -1,8 +1,8 @@
 // Graphs of an exported program from their JSON.
 #pragma once
 
-#include "frontends/torch/program/Program.h"
 #include "runtime/abi/Json.h"
+#include "tilewright/compiler/TorchProgram.h"
 
 namespace tilewright::torch {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frontends/torch/program/Archive.h"
-#include "frontends/torch/program/Program.h"
+#include "tilewright/compiler/TorchProgram.h"
 
 namespace tilewright::torch {
 

@@ -1,7 +1,7 @@
 // The parameters of operators and their defaults, which archives leave out.
 #pragma once
 
-#include "frontends/torch/program/Program.h"
+#include "tilewright/compiler/TorchProgram.h"
 
 namespace tilewright::torch {
 

@@ -80,7 +80,9 @@ PackageCache::PackageCache(const ModelSource &source,
 std::optional<PackageCache>
 PackageCache::open(const ModelSource &source,
                    const CompileModelOptions &options) {
-  if (!options.cache || options.scheduleTable || isLookedAt(options))
+  // A program has no bytes to make a key of.
+  if (!options.cache || options.scheduleTable || source.torchProgram() ||
+      isLookedAt(options))
     return std::nullopt;
   return PackageCache(source, options);
 }

@@ -1,6 +1,11 @@
-// An exported program as plain data: what a reader fills and the importer
-// reads. No torch, no MLIR, no JSON.
-#pragma once
+//===- TorchProgram.h - Programs of PyTorch as plain data -------*- C++ -*-===//
+//
+// What the reader of `.pt2` archives and torch.compile fill, and the importer
+// reads. No torch, no MLIR, no JSON. ModelSource::program compiles one.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_COMPILER_TORCHPROGRAM_H
+#define TILEWRIGHT_COMPILER_TORCHPROGRAM_H
 
 #include <cstdint>
 #include <map>
@@ -185,7 +190,7 @@ struct Guard {
   std::string text;
 };
 
-/// The result of torch.export.
+/// The result of torch.export, or a graph of torch.compile.
 struct Program {
   Graph graph;
   std::vector<InputSpec> inputs;
@@ -199,3 +204,5 @@ struct Program {
 };
 
 } // namespace tilewright::torch
+
+#endif // TILEWRIGHT_COMPILER_TORCHPROGRAM_H
