@@ -5,10 +5,9 @@
 
 #include "tilewright/compiler/TorchOperators.h"
 #include <atomic>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
+#include <nanobind/stl/string_view.h>
 
 namespace tilewright::python {
 

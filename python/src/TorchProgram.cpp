@@ -2,6 +2,7 @@
 #include "TorchProgram.h"
 
 #include "Errors.h"
+#include <algorithm>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
