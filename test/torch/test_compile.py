@@ -3,11 +3,13 @@ import subprocess
 import sys
 import threading
 import unittest
+import unittest.mock
 
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
+import tilewright
 from tilewright.torch import backend, explain
 
 
@@ -255,6 +257,34 @@ class LeftOvers(Case):
         self.assertIn("test_compile.py", graph.left_over[0].line)
         self.assertIn("aten.special_bessel_j0.default: the operator is not "
                       "supported", str(found))
+
+    def test_rejected_by_the_import(self):
+        def model(x, index):
+            y = (x.exp() + 1).scatter_reduce(0, index, x, "amax",
+                                             include_self=False)
+            return y.sin() * 2 + x
+        x, index = torch.randn(4), torch.tensor([0, 0, 2, 1])
+        torch.testing.assert_close(compiled(model)(x, index), model(x, index))
+        torch._dynamo.reset()
+        (graph,) = explain(model, x, index,
+                           options={"min_block_size": 2}).graphs
+        self.assertEqual(len(graph.parts), 2)
+        (left,) = graph.left_over
+        self.assertEqual(left.operator, "aten.scatter_reduce.two")
+        self.assertIn("include_self=False is not supported", left.reason)
+
+    def test_failed_part(self):
+        """A part that does not compile is left to PyTorch, as a whole."""
+        model, x = mlp(), torch.randn(3, 8)
+        fault = tilewright.InternalError("internal error", "a fault")
+        with unittest.mock.patch("tilewright.torch._call._compile_torch",
+                                 side_effect=fault):
+            self.expect_same(compiled(model)(x), model(x))
+            torch._dynamo.reset()
+            self.assertIn("a fault", str(explain(model, x)))
+            torch._dynamo.reset()
+            with self.assertRaisesRegex(Exception, "a fault"):
+                compiled(model, strict=True)(x)
 
     def test_block_size(self):
         found = explain(self.model, torch.randn(4, 4),

@@ -65,7 +65,7 @@ def _is_write_to_input(node: Node) -> bool:
     """Whether it is one of the writes that AOTAutograd puts at the end."""
     return (node.target is torch.ops.aten.copy_.default and
             isinstance(node.args[0], Node) and
-            node.args[0].op == "placeholder" and not node.all_input_nodes == [])
+            node.args[0].op == "placeholder")
 
 
 class _Support(OperatorSupportBase):
@@ -96,9 +96,6 @@ class GraphCompiler:
             if result is not None:
                 break
         self.report.seconds = time.perf_counter() - start
-        if self._options.strict and self.report.left_over:
-            raise UnsupportedError("unsupported", _strict_message(
-                self._name, self.report.left_over))
         return result
 
     def _compile_once(self) -> Optional[Callable[..., Any]]:
@@ -113,11 +110,14 @@ class GraphCompiler:
         for node, reason in reasons.items():
             if reason and _is_operator(node):
                 self._leave(node, reason)
+        if self._options.strict and self.report.left_over:
+            raise UnsupportedError("unsupported", _strict_message(
+                self._name, self.report.left_over))
         if not writes and not any(reasons.values()):
             part = self._compile_part(self._module, self._name, self._frozen)
             if isinstance(part, CompiledGraph):
                 return part.call
-            return self._module.forward if part else None
+            return _spread(self._module.forward) if part else None
         reasons.update(dict.fromkeys(writes, "a write to an input"))
         return self._compile_parts(reasons)
 
@@ -139,6 +139,8 @@ class GraphCompiler:
             if found and found[1] in names and found[1] not in self._rejected:
                 self._rejected[found[1]] = str(error).split(": ", 2)[-1]
                 return False
+            if self._options.strict:
+                raise
             for node in module.graph.nodes:
                 if _is_operator(node):
                     self._leave(node, str(error))
@@ -174,20 +176,23 @@ class GraphCompiler:
             if part is not True:
                 setattr(fused, str(node.target), _Part(part, module))
         fused.recompile()
-        forward = fused.forward
-        return lambda values: forward(*values)
+        return _spread(fused.forward)
 
     def _is_large(self, partition: Partition,
                   reasons: Mapping[Node, str]) -> bool:
         nodes = [node for node in partition.nodes if _is_operator(node)]
         others = [node for node, reason in reasons.items() if reason and
                   not _is_write_to_input(node)]
-        if len(nodes) >= self._options.min_block_size or nodes and not others:
+        if nodes and (len(nodes) >= self._options.min_block_size or not others):
             return True
         for node in nodes:
             self._leave(node, f"a part of {len(nodes)} operators is below "
                         f"min_block_size, {self._options.min_block_size}")
         return False
+
+
+def _spread(forward: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda values: forward(*values)
 
 
 class _Part(torch.nn.Module):
