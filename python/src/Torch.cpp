@@ -42,6 +42,16 @@ Shape readShape(nb::handle sizes) {
   return shape;
 }
 
+/// What tensor.data_ptr() returns. Each call asks it of each tensor, so the
+/// name is made once.
+uintptr_t addressOf(nb::handle tensor) {
+  static PyObject *const name = PyUnicode_InternFromString("data_ptr");
+  nb::object address = nb::steal(PyObject_CallMethodNoArgs(tensor.ptr(), name));
+  if (!address.is_valid())
+    throw nb::python_error();
+  return nb::cast<uintptr_t>(address);
+}
+
 /// Runs a model on the memory of tensors. Any thread may call.
 class TorchCall {
 public:
@@ -104,7 +114,7 @@ private:
           layout.shape ? *layout.shape : readShape(tensor.attr("shape"));
       memory.strides =
           layout.strides ? *layout.strides : readShape(tensor.attr("stride")());
-      auto address = nb::cast<uintptr_t>(tensor.attr("data_ptr")());
+      const uintptr_t address = addressOf(tensor);
       memory.data = {reinterpret_cast<std::byte *>(address), extent(memory)};
     }
     return result;

@@ -204,11 +204,6 @@ void bindTorchProgram(nb::module_ &module) {
             self.program->ranges[symbol] = {least, most};
           },
           "symbol"_a, "least"_a.none(), "most"_a.none())
-      .def("guard",
-           [](TorchProgramHandle &self, nb::handle condition,
-              const std::string &text) {
-             self.program->guards.push_back({readExpression(condition), text});
-           })
       .def("version", [](TorchProgramHandle &self, const std::string &version) {
         self.program->torchVersion = version;
       });

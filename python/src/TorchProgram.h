@@ -9,7 +9,8 @@ namespace tilewright::python {
 
 namespace nb = nanobind;
 
-/// _TorchProgram of Python.
+/// _TorchProgram of Python. It has no guards: PyTorch checks them before a
+/// call.
 struct TorchProgramHandle {
   std::shared_ptr<torch::Program> program = std::make_shared<torch::Program>();
 };

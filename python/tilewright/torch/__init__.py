@@ -5,6 +5,7 @@ docs/pytorch.md describes it. `import tilewright` does not import this."""
 from __future__ import annotations
 
 import functools
+import warnings
 from typing import Any, Callable, Mapping, Optional, Sequence
 
 import torch
@@ -43,7 +44,10 @@ def _compile_inference(options: Options, values: Sequence[Any],
                        _: Sequence[Any]) -> Callable[..., Any]:
     inputs = [node for node in module.graph.nodes if node.op == "placeholder"]
     frozen: dict[str, torch.Tensor] = {}
-    if options.freeze and len(inputs) == len(values):
+    if options.freeze and len(inputs) != len(values):
+        warnings.warn("the backend tilewright cannot freeze this graph: its "
+                      "inputs are not those of the model")
+    elif options.freeze:
         frozen = {inputs[i].name: values[i] for i in _static_inputs()
                   if isinstance(values[i], torch.Tensor)}
     with _disable_current_modes():
