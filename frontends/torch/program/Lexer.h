@@ -1,7 +1,7 @@
 // What the texts of expressions consist of.
 #pragma once
 
-#include "frontends/torch/program/Program.h"
+#include "tilewright/compiler/TorchProgram.h"
 #include "tilewright/support/Status.h"
 
 #include <cctype>

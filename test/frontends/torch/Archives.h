@@ -1,7 +1,7 @@
 // Archives of torch.export.save, read, changed and written again.
 #pragma once
 
-#include "frontends/torch/program/Program.h"
+#include "tilewright/compiler/TorchProgram.h"
 #include "tilewright/support/Status.h"
 
 #include <filesystem>

@@ -56,9 +56,9 @@ TEST_CASE("a program of PyTorch compiles without a file") {
   REQUIRE(session.ok());
   for (int64_t n : {1, 3}) {
     const std::vector<float> values(size_t(2 * n), float(n));
+    const runtime::Shape shape{n, 2};
     REQUIRE((*session)
-                ->setInput("x", {runtime::DType::F32,
-                                 {n, 2},
+                ->setInput("x", {runtime::DType::F32, shape,
                                  std::as_bytes(std::span(values))})
                 .ok());
     REQUIRE((*session)->run().ok());
