@@ -166,7 +166,7 @@ NAMED = [
     ("compile rleu.onnx --explain-fusion", 1, "rleu.onnx",
      ["did you mean 'relu.onnx'?"]),
     ("compile text.onnx -o a.twp", 1, "text.onnx", ["ONNX model"]),
-    ("compile text.npy -o a.twp", 1, "text.npy", [".onnx or .mlir"]),
+    ("compile text.npy -o a.twp", 1, "text.npy", [".onnx, .pt2 or .mlir"]),
     ("compile relu.onnx -o x23.npy/a.twp", 1, None, ["x23.npy"]),
     ("compile relu.onnx --emit tile -o none/a.mlir", 1, "none/a.mlir",
      ["cannot be written", "No such file"]),

@@ -83,7 +83,7 @@ def check_run(folder):
 
 def check_mistakes(folder):
     for arguments, code, word in [
-            (["run", "seven.number"], 1, ".onnx or .mlir"),
+            (["run", "seven.number"], 1, ".onnx, .pt2 or .mlir"),
             (["run", "wrong.number", *PLUGIN], 1, "expected a number"),
             (["run", "twice.mlir", "--device", "emulator", "--target",
               "sm_87"], 2, "no device here runs 'sm_87'"),
@@ -96,7 +96,7 @@ def check_mistakes(folder):
             (["run", "twice.twp", *PLUGIN], 2, "--plugin has no effect"),
             (["run", "k.ptx", *PLUGIN, "--device", "emulator", "--launch",
               "k.json"], 2, "--plugin has no effect"),
-            (["tune", "seven.number", "--db", "m.db"], 1, ".onnx or .mlir"),
+            (["tune", "seven.number", "--db", "m.db"], 1, ".onnx, .pt2 or .mlir"),
             (["tune", "twice.mlir", "--db", "m.db", "--plugin", "none.so"], 1,
              "none.so"),
             (["tune", "explain", "twice.mlir", "--plugin", BAD], 1,
