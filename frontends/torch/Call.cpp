@@ -221,7 +221,7 @@ FailureOr<std::optional<Element>> Call::element(StringRef name) {
 
 FailureOr<int64_t> Call::axis(StringRef name, int64_t rank) {
   TRY(int64_t value, integer(name));
-  return axisOf(b, value, std::max<int64_t>(rank, 1));
+  return axisOf(b, value, rank);
 }
 
 FailureOr<SmallVector<int64_t>> Call::axes(StringRef name, int64_t rank) {

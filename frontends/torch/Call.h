@@ -45,8 +45,8 @@ public:
   FailureOr<std::string> text(StringRef name);
   /// The dtype; nothing for None.
   FailureOr<std::optional<Element>> element(StringRef name);
-  /// A dimension of a tensor with this rank, made non-negative. Numbers have
-  /// dimensions 0 and -1, too.
+  /// A dimension of a tensor with this rank, made non-negative. Fails for a
+  /// tensor without dimensions.
   FailureOr<int64_t> axis(StringRef name, int64_t rank);
   /// Several; all if there are none or the argument is None.
   FailureOr<SmallVector<int64_t>> axes(StringRef name, int64_t rank);

@@ -3,6 +3,7 @@
 #include "graph/build/Arrange.h"
 #include "graph/build/Broadcast.h"
 #include "graph/build/Constants.h"
+#include "graph/build/Dimensions.h"
 #include "graph/build/Elementwise.h"
 #include "graph/build/Gather.h"
 #include "graph/build/Loss.h"
@@ -191,6 +192,8 @@ LogicalResult importDistances(Call &c) {
   TRY(double p, c.number("p"));
   if (p != 2 && p != 1)
     return c.fail("argument 'p' is not 1 or 2, which is not supported");
+  if (failed(expectRank(b, x, 2, "x1")) || failed(expectRank(b, y, 2, "x2")))
+    return failure();
   SmallVector<int64_t> left, right;
   for (int64_t i = 0; i < x->rank(); ++i) {
     left.push_back(i);

@@ -94,6 +94,8 @@ LogicalResult importLinspace(Call &c) {
 LogicalResult importEye(Call &c) {
   TRY(Dims dims, c.dims());
   TRY(Element out, c.resultElement());
+  if (dims.size() != 2)
+    return c.fail("expected a matrix as its result");
   return c.done(diagonal(c.b, dims, 0, out));
 }
 

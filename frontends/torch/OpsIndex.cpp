@@ -2,6 +2,7 @@
 #include "frontends/torch/Promotion.h"
 #include "graph/build/Broadcast.h"
 #include "graph/build/Constants.h"
+#include "graph/build/Dimensions.h"
 #include "graph/build/Gather.h"
 #include "graph/build/Logic.h"
 #include "graph/build/Movement.h"
@@ -15,6 +16,8 @@ namespace {
 LogicalResult importEmbedding(Call &c) {
   TRY(Tensor w, c.tensor("weight"));
   TRY(Tensor indices, c.tensor("indices"));
+  if (failed(expectRank(c.b, w, 1, "the weight")))
+    return failure();
   return c.done(gatherAlong(c.b, w, indices, 0));
 }
 
@@ -62,7 +65,7 @@ LogicalResult importIndex(Call &c) {
 LogicalResult writeMasked(Call &c, const Tensor &x, const Tensor &mask,
                           const Tensor &value) {
   auto count = countOf(*value);
-  if (!count || *count != 1)
+  if (!count || *count != 1 || mask->rank() > x->rank())
     return c.fail("writes through a mask need one value for all elements");
   SmallVector<int64_t> kept;
   for (int64_t i = 0; i < x->rank(); ++i)

@@ -254,6 +254,9 @@ LogicalResult importSelectScatter(Call &c) {
   TRY(Tensor x, c.tensor("self"));
   TRY(Tensor from, c.tensor("src"));
   TRY(int64_t axis, c.axis("dim", x->rank()));
+  if (from->rank() != x->rank() - 1)
+    return c.fail("writes " + c.b.sizes.str(from->dims) + " to a part of " +
+                  c.b.sizes.str(x->dims));
   TRY(Expr at, c.size("index"));
   if (auto constant = constantOf(at); constant && *constant < 0)
     at = c.b.sizes.add(x->dims[axis], *constant);
@@ -344,9 +347,7 @@ template <bool shuffles> LogicalResult importPixelShuffle(Call &c) {
 } // namespace
 
 void addMoveOps(OpTable &t) {
-  t.add({"aten.clone.default", "aten.lift_fresh_copy.default",
-         "aten.expand_copy.default"},
-        importClone);
+  t.add({"aten.clone.default", "aten.lift_fresh_copy.default"}, importClone);
   t.add({"aten.to.dtype", "aten.to.dtype_layout", "aten.to.device",
          "aten.to.other", "aten.type_as.default", "aten._to_copy.default"},
         importTo);

@@ -76,6 +76,10 @@ LogicalResult importRmsNorm(Call &c) {
   TRY(Tensor x, c.tensor("input"));
   TRY(SmallVector<Expr> shape, c.sizes("normalized_shape"));
   int64_t axis = x->rank() - int64_t(shape.size());
+  if (axis < 0)
+    return c.fail("argument 'normalized_shape' has more dimensions than the "
+                  "input of shape " +
+                  c.b.sizes.str(x->dims));
   TRY(Tensor scale, c.optionalTensor("weight"));
   double epsilon = x->element.bits() == 64
                        ? std::numeric_limits<double>::epsilon()

@@ -128,6 +128,9 @@ LogicalResult importRecurrent(Call &c) {
     return c.fail("has " + llvm::Twine(parameters.size()) +
                   " parameters for an input of shape " + b.sizes.str(x->dims) +
                   "; packed sequences and projections are not supported");
+  auto isWrong = [](const Tensor &t) { return !t || t->rank() < 1; };
+  if (llvm::any_of(parameters, isWrong) || llvm::any_of(states, isWrong))
+    return c.fail("a parameter or state has no dimensions");
   if (batchFirst) {
     TRY(x, transpose(b, x, {1, 0, 2}));
   }

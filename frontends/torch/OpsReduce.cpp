@@ -73,11 +73,13 @@ template <bool isAny> LogicalResult importTruth(Call &c) {
 /// The extreme elements along a dimension and where they are.
 template <bool isMax> LogicalResult importExtremeAt(Call &c) {
   TRY(Tensor x, c.tensor("self"));
-  TRY(int64_t axis, c.axis("dim", x->rank()));
   TRY(bool keepDims, c.flag("keepdim"));
   SmallVector<int64_t> axes;
-  if (x->rank())
+  int64_t axis = 0;
+  if (x->rank()) {
+    TRY(axis, c.axis("dim", x->rank()));
     axes.push_back(axis);
+  }
   TRY(Tensor values, extremeAlong(c.b, x, axes, keepDims, isMax));
   if (failed(c.set(0, values)))
     return failure();

@@ -54,6 +54,8 @@ LogicalResult exchange(Call &c, int64_t rank, int64_t first, int64_t second) {
 
 LogicalResult importTranspose(Call &c) {
   TRY(Tensor x, c.tensor("self"));
+  if (x->rank() == 0)
+    return exchange(c, 0, 0, 0);
   StringRef names[] = {"dim0", "dim1"};
   if (!c.find("dim0"))
     names[0] = "axis0", names[1] = "axis1";
@@ -199,6 +201,9 @@ LogicalResult importDiagonal(Call &c) {
   TRY(int64_t second, c.axis("dim2", x->rank()));
   TRY(int64_t offset, c.integer("offset"));
   TRY(Dims dims, c.dims());
+  if (first == second || int64_t(dims.size()) != x->rank() - 1)
+    return c.fail("expected two dimensions of " + b.sizes.str(x->dims) +
+                  ", and a result with one less");
   return c.setView(
       0, "self",
       {[=, &b](const Tensor &base) {
@@ -222,9 +227,14 @@ LogicalResult importDiagonal(Call &c) {
 LogicalResult importUnfold(Call &c) {
   GraphBuilder &b = c.b;
   TRY(Tensor x, c.tensor("self"));
+  if (x->rank() == 0)
+    return importReshape(c);
   TRY(int64_t axis, c.axis("dimension", x->rank()));
   TRY(int64_t step, c.integer("step"));
   TRY(Dims dims, c.dims());
+  if (int64_t(dims.size()) != x->rank() + 1)
+    return c.fail("expected a result with one dimension more than " +
+                  b.sizes.str(x->dims));
   return c.setView(
       0, "self",
       {[=, &b](const Tensor &base) {
