@@ -1,6 +1,8 @@
 """torch.compile(model, backend="tilewright"): results, counts and errors."""
+import pathlib
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 import unittest.mock
@@ -187,12 +189,34 @@ class Memory(Case):
             def forward(self, x):
                 self.sum += x
                 return self.sum * 2
-        one, two = Sum(), Sum()
-        run = compiled(one)
-        for _ in range(3):
-            x = torch.randn(4)
-            torch.testing.assert_close(run(x), two(x))
-            torch.testing.assert_close(one.sum, two.sum)
+        for freeze in [False, True]:
+            torch._dynamo.reset()
+            one, two = Sum(), Sum()
+            run = compiled(one, freeze=freeze)
+            for _ in range(3):
+                x = torch.randn(4)
+                torch.testing.assert_close(run(x), two(x))
+                torch.testing.assert_close(one.sum, two.sum)
+
+    def test_tied_weights(self):
+        model = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 8))
+        model[2].weight = model[0].weight
+        x = torch.randn(3, 8)
+        for freeze in [False, True]:
+            torch._dynamo.reset()
+            run = compiled(model.eval(), strict=True, freeze=freeze)
+            self.expect_same(run(x), model(x))
+
+    def test_inference_mode(self):
+        model, x = mlp(), torch.randn(3, 8)
+        with torch.inference_mode():
+            self.expect_same(compiled(model, strict=True)(x), model(x))
+
+    def test_cache(self):
+        model, x = mlp(), torch.randn(3, 8)
+        with tempfile.TemporaryDirectory() as folder:
+            self.expect_same(compiled(model, cache=folder)(x), model(x))
+            self.assertTrue(any(pathlib.Path(folder).rglob("*")))
 
     def test_strides_of_inputs(self):
         model = mlp()

@@ -83,7 +83,12 @@ class GraphCompiler:
 
     def __init__(self, module: GraphModule, options: Options,
                  frozen: Mapping[str, torch.Tensor]):
-        self._module, self._options, self._frozen = module, options, frozen
+        self._module, self._options = module, options
+        # What the graph writes to does change.
+        written = {node.args[0].name for node in module.graph.nodes
+                   if _is_write_to_input(node)}
+        self._frozen = {name: value for name, value in frozen.items()
+                        if name not in written}
         self._name = f"graph_{next(_numbers)}"
         # Nodes that the import rejected.
         self._rejected: dict[str, str] = {}
