@@ -178,6 +178,10 @@ FailureOr<Tensor> scatterSlices(GraphBuilder &b, const Tensor &data,
     if (failed(matchSize(b, updates->dims[i], indices->dims[i],
                          "updates of shape " + b.sizes.str(updates->dims))))
       return failure();
+  for (int64_t i = *depth; i < rank; ++i)
+    if (failed(matchSize(b, updates->dims[outer + i - *depth], data->dims[i],
+                         "updates of shape " + b.sizes.str(updates->dims))))
+      return failure();
   scatter.indices.assign(*depth, indices);
   setTarget(b, scatter, *depth);
   if (failed(requireCoordinates(b, indices, data, 0)))
@@ -203,6 +207,9 @@ FailureOr<Tensor> scatterPoints(GraphBuilder &b, const Tensor &data,
   for (int64_t dim = 0; dim < data->rank(); ++dim) {
     const auto *at = llvm::find(dims, dim);
     if (at == dims.end()) {
+      if (failed(matchSize(b, updates->dims[next], data->dims[dim],
+                           "updates of shape " + b.sizes.str(updates->dims))))
+        return failure();
       target.push_back(b.builder.getAffineDimExpr(next++));
       continue;
     }

@@ -91,3 +91,15 @@ func.func @require(%x: tensor<3000xi64>) {
   graph.require %x in(%low, %high), "an index is outside" : tensor<3000xi64>
   return
 }
+
+// -----
+
+// Nothing is required of no elements.
+// CHECK-LABEL: func.func @nothing
+// CHECK-NOT: graph.launch
+// CHECK-NOT: tile.kernel
+// CHECK: return
+func.func @nothing(%x: tensor<0x3xi64>) {
+  graph.require %x, "a divisor is zero" : tensor<0x3xi64>
+  return
+}
