@@ -76,5 +76,6 @@ MODELS = {
     "Llama-style": text("LlamaForCausalLM", "LlamaConfig", layers=6,
                         intermediate_size=2048, num_key_value_heads=4),
     "Qwen-style": text("Qwen2ForCausalLM", "Qwen2Config", layers=6,
-                       intermediate_size=2048, num_key_value_heads=4),
+                       intermediate_size=2048, num_key_value_heads=4,
+                       vocab_size=32000),
 }
