@@ -37,6 +37,10 @@ static std::string wrongWith(StringRef name, Attribute value, Type type) {
                : "expected a tensor of static shape: a state does not change "
                  "its shape";
   }
+  if (name == "graph.overwrites") {
+    auto text = dyn_cast<StringAttr>(value);
+    return text && !text.empty() ? "" : "expected the name of an input";
+  }
   if (name == "graph.initial") {
     auto elements = dyn_cast<ElementsAttr>(value);
     return elements && elements.getType() == type
@@ -47,8 +51,8 @@ static std::string wrongWith(StringRef name, Attribute value, Type type) {
   if (name == "graph.dtype" || name == "graph.fixed")
     return "";
   return "is unknown; a tensor has graph.name and graph.dims, a state "
-         "graph.state, "
-         "graph.initial and graph.updates";
+         "graph.state, graph.initial and graph.updates, an input's new value "
+         "graph.overwrites";
 }
 
 /// The attributes of one argument or result.
@@ -74,27 +78,56 @@ static Status check(Location location, const std::string &what, Type type,
   return Status();
 }
 
-/// The states of a function: each argument is one of its own, and each update
-/// is one of them, of its type.
+/// Each result with the attribute `updates` is the new value of another
+/// argument, of its type: one whose attribute `name` has that value.
+static Status checkUpdates(func::FuncOp function, StringRef updates,
+                           StringRef name) {
+  const std::string here = locationPrefix(function.getLoc());
+  llvm::StringMap<Type> arguments;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    if (auto own = function.getArgAttrOfType<StringAttr>(i, name))
+      arguments[own.getValue()] = function.getArgumentTypes()[i];
+    if (function.getArgAttr(i, updates))
+      return Status::invalidInput(here + "argument " + std::to_string(i) +
+                                  ": " + updates.str() +
+                                  ": expected it of a result");
+  }
+  llvm::StringSet<> updated;
+  for (unsigned i = 0; i < function.getNumResults(); ++i) {
+    auto text = function.getResultAttrOfType<StringAttr>(i, updates);
+    if (!text)
+      continue;
+    const std::string value = text.getValue().str();
+    const std::string what =
+        here + "result " + std::to_string(i) + ": " + updates.str() + ": ";
+    auto argument = arguments.find(value);
+    if (argument == arguments.end())
+      return Status::invalidInput(what + "no argument has " + name.str() +
+                                  " = \"" + value + "\"");
+    if (argument->second != function.getResultTypes()[i])
+      return Status::invalidInput(what + "argument '" + value +
+                                  "' is of another type");
+    if (!updated.insert(value).second)
+      return Status::invalidInput(what + "another result updates '" + value +
+                                  "' too");
+  }
+  return Status();
+}
+
+/// The states of a function: each argument is one of its own.
 static Status checkStates(func::FuncOp function) {
   const std::string here = locationPrefix(function.getLoc());
-  llvm::StringMap<Type> states;
+  llvm::StringSet<> states;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     const std::string what = here + "argument " + std::to_string(i);
     auto name = function.getArgAttrOfType<StringAttr>(i, "graph.state");
     if (!name && function.getArgAttr(i, "graph.initial"))
       return Status::invalidInput(
           what + ": graph.initial: expected an argument with graph.state");
-    if (name &&
-        !states.try_emplace(name.getValue(), function.getArgumentTypes()[i])
-             .second)
+    if (name && !states.insert(name.getValue()).second)
       return Status::invalidInput(what + ": graph.state: another one is '" +
                                   name.getValue().str() + "' too");
-    if (function.getArgAttr(i, "graph.updates"))
-      return Status::invalidInput(what +
-                                  ": graph.updates: expected it of a result");
   }
-  llvm::StringSet<> updated;
   for (unsigned i = 0; i < function.getNumResults(); ++i) {
     const std::string what = here + "result " + std::to_string(i);
     if (function.getResultAttr(i, "graph.state") ||
@@ -102,26 +135,10 @@ static Status checkStates(func::FuncOp function) {
       return Status::invalidInput(what + ": graph.state and graph.initial are "
                                          "of arguments, expected "
                                          "graph.updates");
-    auto name = function.getResultAttrOfType<StringAttr>(i, "graph.updates");
-    if (!name)
-      continue;
-    auto state = states.find(name.getValue());
-    if (state == states.end())
-      return Status::invalidInput(what +
-                                  ": graph.updates: no argument has "
-                                  "graph.state = \"" +
-                                  name.getValue().str() + "\"");
-    if (state->second != function.getResultTypes()[i])
-      return Status::invalidInput(what + ": graph.updates: state '" +
-                                  name.getValue().str() +
-                                  "' is of another type");
-    if (!updated.insert(name.getValue()).second)
-      return Status::invalidInput(what +
-                                  ": graph.updates: another result "
-                                  "updates '" +
-                                  name.getValue().str() + "' too");
   }
-  return Status();
+  TILEWRIGHT_RETURN_IF_ERROR(
+      checkUpdates(function, "graph.updates", "graph.state"));
+  return checkUpdates(function, "graph.overwrites", "graph.name");
 }
 
 Status checkGraphInterface(ModuleOp module) {

@@ -48,13 +48,6 @@ std::string unsupportedMessage(const Graph &graph) {
   return message;
 }
 
-/// Why nothing is written to an input.
-std::string readOnlyInput(const std::string &name) {
-  return "the program writes to its input '" + name +
-         "', which is not supported: expected a program that returns what it "
-         "changes";
-}
-
 /// The importer's work on one program.
 class ProgramImporter {
 public:
@@ -100,8 +93,6 @@ LogicalResult ProgramImporter::readMutations(GraphBuilder &b) {
                       "', which it does not have");
       states.insert(output.target);
     }
-    if (output.kind == OutputSpec::Kind::InputMutation)
-      return b.fail(readOnlyInput(output.target));
   }
   return success();
 }
@@ -139,11 +130,8 @@ LogicalResult ProgramImporter::defineArguments(GraphImporter &importer,
   for (const auto &[i, argument] : llvm::enumerate(arguments)) {
     TRY(Tensor tensor, wrap(importer.b, function.getArgument(i), argument.dims,
                             argument.element));
-    auto slot = makeSlot(tensor);
-    if (!argument.isState)
-      slot->readOnly = readOnlyInput(argument.name);
     importer.define(argument.isState ? nodes[argument.name] : argument.name,
-                    slot);
+                    makeSlot(tensor));
   }
   return success();
 }
@@ -181,25 +169,30 @@ void ProgramImporter::findStates(const GraphImporter &importer) {
   }
 }
 
-/// The new value of each state that has one.
+/// The new value of each state and input that has one.
 LogicalResult
 ProgramImporter::addUpdates(GraphImporter &importer,
                             SmallVector<FunctionResult> &results) {
-  llvm::StringSet<> updated;
-  for (const OutputSpec &output : program.outputs)
-    if (output.kind == OutputSpec::Kind::BufferMutation) {
-      TRY(auto slot, importer.slot(output.value));
-      TRY(Tensor tensor, readSlot(*slot));
-      updated.insert(output.target);
-      results.push_back({output.target, tensor, /*isUpdate=*/true});
-    }
+  llvm::StringSet<> buffers, inputs;
+  for (const OutputSpec &output : program.outputs) {
+    const bool isInput = output.kind == OutputSpec::Kind::InputMutation;
+    if (!isInput && output.kind != OutputSpec::Kind::BufferMutation)
+      continue;
+    TRY(auto slot, importer.slot(output.value));
+    TRY(Tensor tensor, readSlot(*slot));
+    (isInput ? inputs : buffers).insert(output.target);
+    results.push_back({output.target, tensor, /*isUpdate=*/true});
+  }
+  // What was written to in place.
   for (const InputSpec &input : program.inputs) {
+    const bool isUser = input.kind == InputSpec::Kind::User;
+    const std::string &name = isUser ? input.name : input.target;
     auto slot = importer.lookup(input.name);
-    if (input.kind == InputSpec::Kind::User || !states.count(input.target) ||
-        updated.contains(input.target) || !slot || slot->writes == 0)
+    if ((isUser ? inputs : buffers).contains(name) || !slot ||
+        slot->writes == 0 || !(isUser || states.count(name)))
       continue;
     TRY(Tensor tensor, readSlot(*slot));
-    results.push_back({input.target, tensor, /*isUpdate=*/true});
+    results.push_back({name, tensor, /*isUpdate=*/true});
   }
   return success();
 }
@@ -211,9 +204,13 @@ LogicalResult ProgramImporter::finish(GraphImporter &importer,
   // First, so that an output that is a state as well is the copy.
   if (failed(addUpdates(importer, results)))
     return failure();
+  // An input that is returned after a write has its name twice.
   llvm::StringMap<unsigned> names;
+  for (const FunctionResult &update : results)
+    ++names[update.name];
   for (const OutputSpec &output : program.outputs) {
-    if (output.kind == OutputSpec::Kind::BufferMutation)
+    if (output.kind == OutputSpec::Kind::BufferMutation ||
+        output.kind == OutputSpec::Kind::InputMutation)
       continue;
     const auto *name = std::get_if<TensorName>(&output.value.value);
     if (!name) {

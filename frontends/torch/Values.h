@@ -29,8 +29,6 @@ struct Slot {
   int64_t seen = 0;
   /// Of a slot without a base: how often it was written to.
   int64_t writes = 0;
-  /// Why nothing may be written to the memory; empty if it may.
-  std::string readOnly;
 };
 
 /// A slot with memory of its own.

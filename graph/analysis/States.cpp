@@ -9,17 +9,24 @@ using namespace mlir;
 
 namespace tilewright::graph {
 
+BlockArgument stateUpdatedBy(func::FuncOp func, unsigned result) {
+  for (auto [updates, name] :
+       {std::pair(kUpdatesAttr, kStateAttr),
+        std::pair(kOverwritesAttr, llvm::StringLiteral("graph.name"))})
+    if (auto updated = func.getResultAttrOfType<StringAttr>(result, updates))
+      for (BlockArgument argument : func.getArguments())
+        if (updated == func.getArgAttr(argument.getArgNumber(), name))
+          return argument;
+  return {};
+}
+
 SmallVector<StateUpdate> stateUpdates(func::FuncOp func) {
   SmallVector<StateUpdate> updates;
   Operation *end = func.getBody().front().getTerminator();
   for (auto [result, value] : llvm::enumerate(end->getOperands())) {
-    auto name =
-        func.getResultAttrOfType<StringAttr>(unsigned(result), kUpdatesAttr);
-    for (BlockArgument argument : func.getArguments())
-      if (name &&
-          name == func.getArgAttr(argument.getArgNumber(), kStateAttr) &&
-          value != argument)
-        updates.push_back({argument, unsigned(result), value});
+    BlockArgument state = stateUpdatedBy(func, unsigned(result));
+    if (state && state != value)
+      updates.push_back({state, unsigned(result), value});
   }
   return updates;
 }

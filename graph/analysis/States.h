@@ -3,8 +3,10 @@
 // A graph says that it has state by attributes of its function: an argument
 // with `graph.state` is the value from the run before, at first that of
 // `graph.initial`, or zeros; the result with `graph.updates` of the same name
-// is the value for the next run. In the IR both are values like all others.
-// Here is decided what may be computed in the memory of the state itself.
+// is the value for the next run. An output with `graph.overwrites` is the new
+// value of an input, whose memory a caller may give it as well: the input is a
+// state for one run. In the IR all are values like others. Here is decided what
+// may be computed in the memory of the state itself.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_GRAPH_ANALYSIS_STATES_H
@@ -21,6 +23,12 @@ inline constexpr llvm::StringLiteral kStateAttr = "graph.state";
 inline constexpr llvm::StringLiteral kInitialAttr = "graph.initial";
 /// Of a result: the name of the state that it is the new value of.
 inline constexpr llvm::StringLiteral kUpdatesAttr = "graph.updates";
+
+/// Of an output: the `graph.name` of the input that it is the new value of.
+inline constexpr llvm::StringLiteral kOverwritesAttr = "graph.overwrites";
+
+/// The argument that a result is the new value of; null of other results.
+mlir::BlockArgument stateUpdatedBy(mlir::func::FuncOp func, unsigned result);
 
 /// The new value of a state.
 struct StateUpdate {

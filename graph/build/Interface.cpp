@@ -109,10 +109,18 @@ void finishFunction(GraphBuilder &b, func::FuncOp function,
     auto set = [&, i = i](StringRef key, Attribute value) {
       function.setResultAttr(i, key, value);
     };
-    if (result.isUpdate)
+    const bool isState =
+        result.isUpdate &&
+        llvm::any_of(arguments, [&](const FunctionArgument &argument) {
+          return argument.isState && argument.name == result.name;
+        });
+    if (isState) {
       set(graph::kUpdatesAttr, builder.getStringAttr(result.name));
-    else
-      annotate(builder, result.tensor->element, result.name, set);
+      continue;
+    }
+    annotate(builder, result.tensor->element, result.name, set);
+    if (result.isUpdate)
+      set(graph::kOverwritesAttr, builder.getStringAttr(result.name));
   }
   std::vector<std::string> names = b.sizes.symbols.names();
   SmallVector<StringRef> symbols(names.begin(), names.end());

@@ -24,7 +24,8 @@ struct FunctionArgument {
 struct FunctionResult {
   std::string name;
   Tensor tensor;
-  /// Whether it is the new value of the state called `name`.
+  /// Whether it is the new value of the state called `name`, or else of the
+  /// input of that name, and an output as well.
   bool isUpdate = false;
 };
 

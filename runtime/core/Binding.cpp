@@ -128,6 +128,39 @@ StatusOr<size_t> Binding::extent(const std::string &what) const {
   return bytes;
 }
 
+bool Binding::sharesMemory(const Binding &other) const {
+  const StatusOr<size_t> size = extent(""), otherSize = other.extent("");
+  if (!size.ok() || !otherSize.ok() || !*size || !*otherSize)
+    return false;
+  const std::byte *begin = memory.data.data(),
+                  *otherBegin = other.memory.data.data();
+  if (begin >= otherBegin + *otherSize || otherBegin >= begin + *size)
+    return false;
+  if (isContiguous() && other.isContiguous())
+    return true;
+  // Elements of one may lie between those of the other.
+  std::vector<bool> isUsed(*size);
+  const size_t bytes = dtypeBytes(memory.dtype);
+  forEachElement(*this, [&](const std::byte *element, size_t) {
+    std::fill_n(isUsed.begin() + (element - begin), bytes, true);
+  });
+  bool shares = false;
+  forEachElement(other, [&](const std::byte *element, size_t) {
+    for (size_t i = 0; i < dtypeBytes(other.memory.dtype); ++i) {
+      const std::ptrdiff_t at = element + i - begin;
+      shares |= at >= 0 && size_t(at) < *size && isUsed[size_t(at)];
+    }
+  });
+  return shares;
+}
+
+bool Binding::isSame(const Binding &other) const {
+  return memory.data.data() == other.memory.data.data() &&
+         memory.dtype == other.memory.dtype &&
+         memory.shape == other.memory.shape &&
+         allStrides() == other.allStrides();
+}
+
 bool Binding::overlapsItself() const {
   const Shape strides = allStrides();
   std::vector<std::pair<int64_t, int64_t>> dims;

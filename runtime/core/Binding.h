@@ -21,6 +21,10 @@ struct Binding {
   /// begin with `what`: negative sizes or strides, or more bytes than there
   /// are.
   [[nodiscard]] StatusOr<size_t> extent(const std::string &what) const;
+  /// Whether this and `other` have a byte in common.
+  [[nodiscard]] bool sharesMemory(const Binding &other) const;
+  /// Whether the elements of `other` are those of this, each at its place.
+  [[nodiscard]] bool isSame(const Binding &other) const;
   /// Whether two elements may be one: the dimensions, by stride, do not each
   /// step over all smaller ones.
   [[nodiscard]] bool overlapsItself() const;

@@ -9,35 +9,6 @@ static std::string_view roleName(TensorRole role) {
                                       : "weight";
 }
 
-namespace {
-/// One bound tensor, for messages about two.
-struct BoundRange {
-  std::string name;
-  TensorRole role;
-  const std::byte *begin;
-  size_t bytes;
-};
-} // namespace
-
-static bool overlap(const BoundRange &a, const BoundRange &b) {
-  return a.bytes && b.bytes && a.begin < b.begin + b.bytes &&
-         b.begin < a.begin + a.bytes;
-}
-
-/// All that is bound but for one.
-static std::vector<BoundRange>
-rangesOf(const std::vector<std::optional<Binding>> &bindings, TensorRole role,
-         const Binding *except, auto nameOf) {
-  std::vector<BoundRange> ranges;
-  for (size_t i = 0; i < bindings.size(); ++i)
-    if (bindings[i] && &*bindings[i] != except) {
-      const StatusOr<size_t> extent = bindings[i]->extent("");
-      ranges.push_back({nameOf(i), role, bindings[i]->memory.data.data(),
-                        extent.ok() ? *extent : 0});
-    }
-  return ranges;
-}
-
 //===----------------------------------------------------------------------===//
 // Session
 //===----------------------------------------------------------------------===//
@@ -115,8 +86,7 @@ Status Session::bind(TensorRole role, std::string_view name,
     TILEWRIGHT_RETURN_IF_ERROR(
         checkWeight(manifest.buffers[index], bound.memory, what));
   }
-  TILEWRIGHT_RETURN_IF_ERROR(impl->checkOverlaps(
-      *slot, role, {bound.memory.data.data(), extent}, what));
+  TILEWRIGHT_RETURN_IF_ERROR(impl->checkOverlaps(*slot, bound, what));
   const auto address = reinterpret_cast<uintptr_t>(bound.memory.data.data());
   if (extent && bound.isContiguous() &&
       address % dtypeBytes(bound.memory.dtype) == 0) {
@@ -165,33 +135,49 @@ Session::Impl::findSlot(TensorRole role, std::string_view name) {
   return isInput ? &boundInputs[index] : &boundOutputs[index];
 }
 
+/// Whether an output is the new value of an input (BufferManifest::initial).
+static bool overwrites(const PackageManifest &manifest, size_t output,
+                       size_t input) {
+  return manifest.buffers[manifest.outputs[output].buffer].initial ==
+         manifest.inputs[input].buffer;
+}
+
 Status Session::Impl::checkOverlaps(const std::optional<Binding> &slot,
-                                    TensorRole role,
-                                    std::span<const std::byte> memory,
+                                    const Binding &bound,
                                     const std::string &what) const {
   const PackageManifest &manifest = model.manifest();
-  const Binding *except = slot ? &*slot : nullptr;
-  const BoundRange range{"", role, memory.data(), memory.size()};
-  auto check = [&](const std::vector<std::optional<Binding>> &bindings,
-                   TensorRole other, auto nameOf) -> Status {
-    if (role != TensorRole::output && other != TensorRole::output)
-      return {};
-    for (const BoundRange &known : rangesOf(bindings, other, except, nameOf))
-      if (overlap(range, known))
-        return Status::invalidInput(format(
-            "{}: its memory overlaps that of {} '{}', which is bound; what is "
-            "written must be in memory of its own",
-            {what, roleName(other), known.name}));
-    return {};
+  auto indexIn = [&](const auto &bindings) -> std::optional<size_t> {
+    for (size_t i = 0; i < bindings.size(); ++i)
+      if (&bindings[i] == &slot)
+        return i;
+    return std::nullopt;
   };
-  TILEWRIGHT_RETURN_IF_ERROR(
-      check(boundInputs, TensorRole::input,
-            [&](size_t i) { return manifest.inputs[i].name; }));
-  TILEWRIGHT_RETURN_IF_ERROR(
-      check(boundOutputs, TensorRole::output,
-            [&](size_t i) { return manifest.outputs[i].name; }));
-  return check(boundWeights, TensorRole::weight,
-               [&](size_t i) { return manifest.buffers[i].weight; });
+  const std::optional<size_t> input = indexIn(boundInputs);
+  const std::optional<size_t> output = indexIn(boundOutputs);
+  auto check = [&](const std::optional<Binding> &other, TensorRole role,
+                   const std::string &name, bool isAllowed) -> Status {
+    if (!other || &other == &slot || (isAllowed && other->isSame(bound)) ||
+        !other->sharesMemory(bound))
+      return {};
+    return Status::invalidInput(format(
+        "{}: its memory overlaps that of {} '{}', which is bound; what is "
+        "written must be in memory of its own",
+        {what, roleName(role), name}));
+  };
+  for (size_t i = 0; i < boundOutputs.size(); ++i)
+    TILEWRIGHT_RETURN_IF_ERROR(check(boundOutputs[i], TensorRole::output,
+                                     manifest.outputs[i].name,
+                                     input && overwrites(manifest, i, *input)));
+  if (!output)
+    return {};
+  for (size_t i = 0; i < boundInputs.size(); ++i)
+    TILEWRIGHT_RETURN_IF_ERROR(check(boundInputs[i], TensorRole::input,
+                                     manifest.inputs[i].name,
+                                     overwrites(manifest, *output, i)));
+  for (size_t i = 0; i < boundWeights.size(); ++i)
+    TILEWRIGHT_RETURN_IF_ERROR(check(boundWeights[i], TensorRole::weight,
+                                     manifest.buffers[i].weight, false));
+  return {};
 }
 
 Status Session::Impl::readBoundWords() {

@@ -71,9 +71,9 @@ struct Session::Impl {
   StatusOr<std::optional<Binding> *> findSlot(TensorRole role,
                                               std::string_view name);
   /// An error if what is bound in another slot than `slot` shares memory with
-  /// this, and one of them is written.
-  Status checkOverlaps(const std::optional<Binding> &slot, TensorRole role,
-                       std::span<const std::byte> memory,
+  /// `bound`, which is for `slot`, and one of them is written, unless they are
+  /// an input and its new value.
+  Status checkOverlaps(const std::optional<Binding> &slot, const Binding &bound,
                        const std::string &what) const;
   /// Reads the elements of bound inputs that the host needs.
   Status readBoundWords();

@@ -88,7 +88,8 @@ Status Session::Impl::copyInitial(const ExecutionPlan &plan) {
   const std::vector<BufferManifest> &buffers = model.manifest().buffers;
   for (size_t i = 0; i < buffers.size(); ++i)
     if (std::optional<size_t> from = buffers[i].initial;
-        from && buffers[i].kind == BufferManifest::Kind::output)
+        from && buffers[i].kind == BufferManifest::Kind::output &&
+        plan.memory[i]->address() != plan.memory[*from]->address())
       TILEWRIGHT_RETURN_IF_ERROR(stream->copy(
           *plan.memory[i], 0, *plan.memory[*from], 0, plan.storage[i].bytes));
   return {};

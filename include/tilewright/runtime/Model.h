@@ -145,7 +145,8 @@ public:
   /// runs. A weight has the name of its tensor in the package. To bind again,
   /// at another address, costs no planning. setInput ends the binding of an
   /// input. After an output is bound or unbound there are no outputs until the
-  /// next run.
+  /// next run. An output that is the new value of an input may have the memory
+  /// of that input: then the input is changed where it is.
   ///
   /// Errors: no such name, wrong dtype, rank or static dimension, memory that
   /// is too small, an output that shares memory with another bound tensor or

@@ -72,6 +72,14 @@ StatusOr<size_t> PackageBuilder::weightBuffer(Value tensor, ElementsAttr data) {
   return weightBuffers[data] = id;
 }
 
+/// Where a launch changes elements of a tensor: those of an input in the memory
+/// of its new value.
+StatusOr<size_t> PackageBuilder::changedBuffer(Value written) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(written));
+  auto changed = newValues.find(id);
+  return changed == newValues.end() ? id : changed->second;
+}
+
 /// The storage of a tensor. Reshapes and casts share their source's; a launch's
 /// results use the storage that they replace, or new storage.
 StatusOr<size_t> PackageBuilder::bufferOf(Value tensor) {
@@ -87,7 +95,7 @@ StatusOr<size_t> PackageBuilder::bufferOf(Value tensor) {
   if (op && isa<tensor::ReshapeOp, tensor::CastOp>(op))
     id = bufferOf(op->getOperand(0));
   else if (written && !written.getDefiningOp<tensor::EmptyOp>())
-    id = bufferOf(written);
+    id = changedBuffer(written);
   else if (op && matchPattern(tensor, m_Constant(&data)))
     id = weightBuffer(tensor, data);
   else
@@ -167,9 +175,14 @@ Status PackageBuilder::addOutput(unsigned result, Value value) {
   func::FuncOp func = program;
   const std::string name =
       interfaceName(func.getResultAttr(result, "graph.name"), "output", result);
-  TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(value));
+  BlockArgument input = graph::stateUpdatedBy(program, result);
+  TILEWRIGHT_ASSIGN_OR_RETURN(size_t id,
+                              input ? StatusOr<size_t>(updated.lookup(input))
+                                    : bufferOf(value));
   TILEWRIGHT_ASSIGN_OR_RETURN(auto shape, shapeOf(value));
-  if (manifest->buffers[id].kind == Kind::transient) {
+  if (input) {
+    // Its buffer is made for it.
+  } else if (manifest->buffers[id].kind == Kind::transient) {
     manifest->buffers[id].kind = Kind::output;
   } else if (overwritten.contains(id)) {
     id = copyOfState(id, Kind::output, name);
@@ -241,8 +254,8 @@ Status PackageBuilder::checkWritten() {
       id = *manifest->buffers[id].alias;
     const runtime::BufferManifest &buffer = manifest->buffers[id];
     return buffer.kind == Kind::input || buffer.kind == Kind::weight ||
-           buffer.kind == Kind::state || emptyBuffers.contains(id) ||
-           written.contains(id);
+           buffer.kind == Kind::state || buffer.initial ||
+           emptyBuffers.contains(id) || written.contains(id);
   };
   for (auto [launch, out] :
        llvm::zip(program.getOps<graph::LaunchOp>(), manifest->steps)) {
@@ -297,6 +310,7 @@ Status PackageBuilder::describe(runtime::PackageManifest &described) {
   manifest = &described;
   manifest->symbols = shapes.sizes().symbols.names();
   TILEWRIGHT_RETURN_IF_ERROR(addStates());
+  TILEWRIGHT_RETURN_IF_ERROR(addOverwritten());
   placeUpdates();
   for (auto launch : program.getOps<graph::LaunchOp>())
     TILEWRIGHT_RETURN_IF_ERROR(addStep(launch));

@@ -30,6 +30,7 @@ public:
 
 private:
   StatusOr<size_t> bufferOf(mlir::Value tensor);
+  StatusOr<size_t> changedBuffer(mlir::Value written);
   StatusOr<size_t> addBuffer(mlir::Value tensor,
                              runtime::BufferManifest::Kind kind);
   StatusOr<std::vector<runtime::Expression>> shapeOf(mlir::Value tensor);
@@ -41,6 +42,7 @@ private:
   Status addInput(mlir::BlockArgument argument);
   Status addOutput(unsigned result, mlir::Value value);
   Status addStates();
+  Status addOverwritten();
   void placeUpdates();
   Status addUpdates();
   void addCopy(size_t from, size_t to, llvm::StringRef label);
@@ -57,7 +59,12 @@ private:
   llvm::DenseMap<mlir::Attribute, size_t> weightBuffers;
   /// Buffers that hold nothing, whatever the dynamic sizes are.
   std::unordered_set<size_t> emptyBuffers;
-  /// States that get their new value at the end, by a copy.
+  /// Where the new value of a state goes, or of an input that is overwritten.
+  llvm::DenseMap<mlir::Value, size_t> updated;
+  /// Of the buffer of an input that is overwritten: that of its new value.
+  std::unordered_map<size_t, size_t> newValues;
+  /// Memory that gets other elements at the end: of states whose new value is
+  /// copied there, and of inputs, as a caller may give it to their new value.
   std::unordered_set<size_t> overwritten;
   struct Weight {
     std::string name;

@@ -18,7 +18,7 @@ Status PackageBuilder::addStates() {
     if (!name)
       continue;
     TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, addBuffer(argument, Kind::state));
-    buffers[argument] = id;
+    buffers[argument] = updated[argument] = id;
     auto initial = func.getArgAttrOfType<ElementsAttr>(i, graph::kInitialAttr);
     const bool isZero =
         initial && initial.isSplat() &&
@@ -31,6 +31,22 @@ Status PackageBuilder::addStates() {
     TILEWRIGHT_ASSIGN_OR_RETURN(auto shape, shapeOf(argument));
     manifest->states.push_back(
         {name.str(), manifest->buffers[id].dtype, shape, id});
+  }
+  return {};
+}
+
+/// A buffer for the new value of each input that is overwritten: it begins with
+/// the input's elements.
+Status PackageBuilder::addOverwritten() {
+  for (unsigned i = 0; i < program.getNumResults(); ++i) {
+    BlockArgument input = graph::stateUpdatedBy(program, i);
+    if (!input || updated.contains(input))
+      continue;
+    TILEWRIGHT_ASSIGN_OR_RETURN(size_t from, bufferOf(input));
+    TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, addBuffer(input, Kind::output));
+    manifest->buffers[id].initial = from;
+    updated[input] = newValues[from] = id;
+    overwritten.insert(from);
   }
   return {};
 }
@@ -56,7 +72,7 @@ void PackageBuilder::placeUpdates() {
     Value first = firstWritten(update.value);
     if (first && !buffers.contains(first) &&
         !graph::isReadFrom(update.state, first.getDefiningOp()))
-      buffers[first] = buffers.lookup(update.state);
+      buffers[first] = updated.lookup(update.state);
   }
 }
 
@@ -78,9 +94,17 @@ size_t PackageBuilder::copyOfState(size_t state, Kind kind, StringRef label) {
   return id;
 }
 
-/// Copies the new values that are not where the states are. What is in the
-/// memory of a state is copied elsewhere before any state is overwritten; so
-/// are outputs that are the old value of one.
+/// The name of the state or input that a result is the new value of.
+static std::string updatedName(func::FuncOp func, unsigned result) {
+  for (StringRef attribute : {graph::kUpdatesAttr, graph::kOverwritesAttr})
+    if (auto name = func.getResultAttrOfType<StringAttr>(result, attribute))
+      return name.str();
+  return "";
+}
+
+/// Copies the new values that are not where they go. What is in the memory of a
+/// state, or of an input that is overwritten, is copied elsewhere before any of
+/// them is; so are outputs that are the old value of one.
 Status PackageBuilder::addUpdates() {
   struct Update {
     size_t from, to;
@@ -89,14 +113,18 @@ Status PackageBuilder::addUpdates() {
   std::vector<Update> copied;
   for (const graph::StateUpdate &update : graph::stateUpdates(program)) {
     TILEWRIGHT_ASSIGN_OR_RETURN(size_t from, bufferOf(update.value));
-    const size_t to = buffers.lookup(update.state);
-    auto name = program.getResultAttrOfType<StringAttr>(update.result,
-                                                        graph::kUpdatesAttr);
+    const size_t to = updated.lookup(update.state);
     if (from != to)
-      copied.push_back({from, to, name.str()});
+      copied.push_back({from, to, updatedName(program, update.result)});
+    if (manifest->buffers[from].bytes.str() !=
+        manifest->buffers[to].bytes.str())
+      return Status::unsupported("the new value of '" +
+                                 updatedName(program, update.result) +
+                                 "' has another shape than the old one");
   }
   for (Update &update : copied)
-    if (manifest->buffers[update.from].kind == Kind::state)
+    if (manifest->buffers[update.from].kind == Kind::state ||
+        overwritten.contains(update.from))
       update.from = copyOfState(update.from, Kind::transient, update.name);
   for (const Update &update : copied)
     overwritten.insert(update.to);

@@ -58,7 +58,8 @@ class CompiledGraph:
         builder = ProgramBuilder(graph, constants)
         self._builder, self._constants = builder, constants
         self._run: Any = None
-        if builder.outputs:
+        results = builder.written + builder.outputs
+        if results:
             model = _compile_torch(
                 options.open_device(), builder.program, name,
                 options.thread_count, options.open_cache(), options.reproducer)
@@ -66,7 +67,7 @@ class CompiledGraph:
             inputs += [None for _ in builder.carriers]
             outputs = [_layout(node.meta["val"]) if _strides(node.meta["val"])
                        == node.meta["val"].stride() else None
-                       for node in builder.outputs]
+                       for node in results]
             self._run = _TorchCall(model, inputs, outputs)
         self.call = self._make_call(module)
 
@@ -100,7 +101,8 @@ class CompiledGraph:
             variable[node] = f"r{i}"
         if self._run is not None:
             code.names["run"] = self._run
-            results = [variable[node] for node in self._builder.outputs]
+            results = [variable[node] for node in
+                       self._builder.written + self._builder.outputs]
             code.lines.append(f"run([{', '.join(inputs)}], "
                               f"[{', '.join(results)}])")
         values = [self._value_code(each, variable, code)

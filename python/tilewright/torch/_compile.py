@@ -20,7 +20,8 @@ from .._data import Error, UnsupportedError
 from . import _sizes
 from ._call import CompiledGraph
 from ._options import Options
-from ._program import is_number, operator_name, source_of, why_unsupported
+from ._program import (is_number, is_write_to_input, operator_name, source_of,
+                       why_unsupported)
 
 _NODE = re.compile(r"node '([^']*)' \(")
 _numbers = itertools.count()
@@ -45,7 +46,8 @@ class GraphReport:
     # The compiled parts.
     parts: list[CompiledGraph] = field(default_factory=list)
     left_over: list[LeftOver] = field(default_factory=list)
-    # Writes into inputs, which are copies after the compiled parts.
+    # Writes into inputs that are copies after the compiled parts, as PyTorch
+    # runs a part of the graph; a graph that is one part writes them in place.
     input_copies: int = 0
     seconds: float = 0
 
@@ -59,13 +61,6 @@ class GraphReport:
 def _is_operator(node: Node) -> bool:
     return (node.op == "call_function" and not is_number(node) and
             node.target is not operator.getitem)
-
-
-def _is_write_to_input(node: Node) -> bool:
-    """Whether it is one of the writes that AOTAutograd puts at the end."""
-    return (node.target is torch.ops.aten.copy_.default and
-            isinstance(node.args[0], Node) and
-            node.args[0].op == "placeholder")
 
 
 class _Support(OperatorSupportBase):
@@ -86,7 +81,7 @@ class GraphCompiler:
         self._module, self._options = module, options
         # What the graph writes to does change.
         written = {node.args[0].name for node in module.graph.nodes
-                   if _is_write_to_input(node)}
+                   if is_write_to_input(node)}
         self._frozen = {name: value for name, value in frozen.items()
                         if name not in written}
         self._name = f"graph_{next(_numbers)}"
@@ -107,23 +102,23 @@ class GraphCompiler:
         """Nothing if a node was rejected, so that the parts are others."""
         graph = self._module.graph
         nodes = [node for node in graph.nodes if node.op == "call_function"]
-        writes = {node for node in nodes if _is_write_to_input(node)}
+        writes = {node for node in nodes if is_write_to_input(node)}
         reasons = {node: self._rejected.get(node.name) or why_unsupported(node)
                    for node in nodes if node not in writes}
-        self.report = GraphReport(sum(_is_operator(node) for node in nodes),
-                                  input_copies=len(writes))
+        self.report = GraphReport(sum(_is_operator(node) for node in nodes))
         for node, reason in reasons.items():
             if reason and _is_operator(node):
                 self._leave(node, reason)
         if self._options.strict and self.report.left_over:
             raise UnsupportedError("unsupported", _strict_message(
                 self._name, self.report.left_over))
-        if not writes and not any(reasons.values()):
+        if not any(reasons.values()):
             part = self._compile_part(self._module, self._name, self._frozen)
             if isinstance(part, CompiledGraph):
                 return part.call
             return _spread(self._module.forward) if part else None
         reasons.update(dict.fromkeys(writes, "a write to an input"))
+        self.report.input_copies = len(writes)
         return self._compile_parts(reasons)
 
     def _leave(self, node: Node, reason: str) -> None:
@@ -187,7 +182,7 @@ class GraphCompiler:
                   reasons: Mapping[Node, str]) -> bool:
         nodes = [node for node in partition.nodes if _is_operator(node)]
         others = [node for node, reason in reasons.items() if reason and
-                  not _is_write_to_input(node)]
+                  not is_write_to_input(node)]
         if nodes and (len(nodes) >= self._options.min_block_size or not others):
             return True
         for node in nodes:

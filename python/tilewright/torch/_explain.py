@@ -33,7 +33,7 @@ class Explanation:
                 f"graph {i}: {_count(graph.operators, 'operator')}, "
                 f"{_count(len(graph.parts), 'compiled part')}, "
                 f"{_count(len(graph.left_over), 'operator')} left to PyTorch, "
-                f"{_count(graph.input_copies, 'write')} to inputs, "
+                f"{_count(graph.input_copies, 'copy', 'copies')} to inputs, "
                 f"{graph.seconds:.1f} s")
             reasons = Counter(str(each) for each in graph.left_over)
             lines += [f"  left  {text}" + (f"  ({n} times)" if n > 1 else "")

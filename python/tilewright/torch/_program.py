@@ -52,6 +52,13 @@ def source_of(node: Node) -> tuple[str, int, str]:
     return "", 0, ""
 
 
+def is_write_to_input(node: Node) -> bool:
+    """Whether it is one of the writes that AOTAutograd puts at the end."""
+    return (node.target is torch.ops.aten.copy_.default and
+            isinstance(node.args[0], Node) and
+            node.args[0].op == "placeholder")
+
+
 def is_number(node: Node) -> bool:
     """Whether a node computes a size, or something else that is not a tensor."""
     return isinstance(node.meta.get("val"), (*_SYMBOLIC, int, float, bool))
@@ -145,11 +152,16 @@ class ProgramBuilder:
         # Tensors that calls bind: inputs and outputs, each once.
         self.inputs: list[Node] = []
         self.outputs: list[Node] = []
+        # Inputs that the graph writes to: results ahead of `outputs`.
+        self.written: list[Node] = []
         self._constants = constants
         self._shape_env: Any = None
         self.program.version(torch.__version__)
         for node in graph.nodes:
             self._add(node)
+        writes = {node.args[0] for node in graph.nodes
+                  if is_write_to_input(node)}
+        self.written = [node for node in self.inputs if node in writes]
         self._add_symbols(graph)
 
     def _add(self, node: Node) -> None:

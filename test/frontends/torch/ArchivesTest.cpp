@@ -150,7 +150,8 @@ TEST_CASE("archives on the CPU") {
 }
 
 TEST_CASE("archives on the emulator") {
-  for (const char *name : {"mlp.training", "cnn.aten", "attention.training",
-                           "norms.aten", "cache.training", "order.aten"})
+  for (const char *name :
+       {"mlp.training", "cnn.aten", "attention.training", "norms.aten",
+        "cache.training", "order.aten", "written.training"})
     checkArchive(archivePath(name), "sm_90a", "emulator");
 }

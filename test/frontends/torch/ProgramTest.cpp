@@ -113,21 +113,6 @@ TEST_CASE("a new value of a buffer that is not there") {
         "m.pt2: the program writes to its buffer 'd', which it does not have");
 }
 
-TEST_CASE("writes in place to inputs are not supported") {
-  // relu of the input itself, in place.
-  Entries entries = readEntries(archivePath("cnn.training"));
-  std::string &json = entries["models/model.json"];
-  json = replaced(json,
-                  "aten.relu_.default\", \"inputs\": [{\"name\": "
-                  "\"self\", \"arg\": {\"as_tensor\": {\"name\": "
-                  "\"batch_norm\"}}",
-                  "aten.relu_.default\", \"inputs\": [{\"name\": \"self\", "
-                  "\"arg\": {\"as_tensor\": {\"name\": \"x\"}}");
-  CHECK(has(importError(writeArchive(entries)),
-            "node 'relu_' (aten.relu_.default): the program writes to its "
-            "input 'x', which is not supported"));
-}
-
 TEST_CASE("sizes that follow from elements are not supported") {
   CHECK(has(changedModel("mlp.training",
                          "Mul(Integer(2), Symbol('s77', positive=True, "

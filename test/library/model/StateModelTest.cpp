@@ -1,97 +1,11 @@
 // Graphs with state: 50 steps of one session equal a loop on the host.
-#include "Models.h"
+#include "CompiledModel.h"
 #include "runtime/emulator/device/KernelTotals.h"
-#include "tilewright/compiler/CompileModel.h"
-#include "tilewright/runtime/DeviceRegistry.h"
-#include "tilewright/runtime/Model.h"
 
 #include <catch2/catch.hpp>
-#include <functional>
 
 using namespace tilewright;
-using runtime::DType;
-using runtime::HostTensor;
-using Floats = std::vector<float>;
-
-namespace {
-/// A model that is compiled for all devices of this machine.
-class Compiled {
-public:
-  explicit Compiled(const std::string &text) {
-    CompileModelOptions options;
-    options.gpus = {target::findGpuTarget("sm_90a")};
-    options.interpreter = true;
-    auto compiled =
-        compileModel(folder.write("m.mlir", text), folder / "m.twp", options);
-    INFO(compiled.status().message());
-    REQUIRE(compiled.ok());
-  }
-  std::shared_ptr<const runtime::Model>
-  load(std::shared_ptr<runtime::Device> device) const {
-    auto model = runtime::Model::load(std::move(device), folder / "m.twp");
-    INFO(model.status().message());
-    REQUIRE(model.ok());
-    return *model;
-  }
-  runtime::PackageManifest manifest() const {
-    return (*runtime::Package::load(folder / "m.twp"))->manifest();
-  }
-
-private:
-  test::ModelFolder folder;
-};
-} // namespace
-
-static void setFloats(runtime::Session &session, const char *name,
-                      const runtime::Shape &shape, const Floats &values) {
-  Status set = session.setInput(
-      name, {DType::F32, shape, std::as_bytes(std::span(values))});
-  INFO(set.message());
-  REQUIRE(set.ok());
-}
-static void setInteger(runtime::Session &session, const char *name,
-                       int64_t value) {
-  Status set = session.setInput(
-      name, {DType::I64, {}, std::as_bytes(std::span(&value, 1))});
-  INFO(set.message());
-  REQUIRE(set.ok());
-}
-static void run(runtime::Session &session) {
-  Status ran = session.run();
-  INFO(ran.message());
-  REQUIRE(ran.ok());
-}
-static Floats floatsOf(const HostTensor &tensor) {
-  auto span = tensor.as<float>();
-  return {span.begin(), span.end()};
-}
-static Floats outputOf(runtime::Session &session, const char *name) {
-  return floatsOf(*session.output(name));
-}
-static Floats stateOf(runtime::Session &session, const char *name) {
-  return floatsOf(*session.state(name));
-}
-
-/// Calls `steps` with a session on each device.
-static void onEachDevice(const Compiled &compiled,
-                         const std::function<void(runtime::Session &)> &steps) {
-  for (const char *name : {"cpu", "emulator", "interpreter"}) {
-    INFO(name);
-    auto session =
-        compiled.load(*runtime::openDevice(name, {2}))->createSession();
-    INFO(session.status().message());
-    REQUIRE(session.ok());
-    steps(**session);
-  }
-}
-
-/// How many steps are copies.
-static size_t copiesIn(const Compiled &compiled) {
-  size_t count = 0;
-  for (const runtime::StepManifest &step : compiled.manifest().steps)
-    count += step.copy.has_value();
-  return count;
-}
+using namespace tilewright::test;
 
 TEST_CASE("sums and counters go on, old and new values are results") {
   Compiled compiled(R"(
@@ -361,9 +275,10 @@ TEST_CASE("each wrong attribute of a state is one clear error") {
   CHECK_THAT(error(s, "tensor<2xf32> {graph.updates = \"t\"}"),
              Contains("result 0: graph.updates: no argument has graph.state = "
                       "\"t\""));
-  CHECK_THAT(error("%s: tensor<3xf32> {graph.state = \"s\"}",
-                   "tensor<2xf32> {graph.updates = \"s\"}"),
-             Contains("result 0: graph.updates: state 's' is of another type"));
+  CHECK_THAT(
+      error("%s: tensor<3xf32> {graph.state = \"s\"}",
+            "tensor<2xf32> {graph.updates = \"s\"}"),
+      Contains("result 0: graph.updates: argument 's' is of another type"));
   CHECK_THAT(error(s + ", %t: tensor<2xf32> {graph.state = \"s\"}", plain),
              Contains("argument 2: graph.state: another one is 's' too"));
   CHECK_THAT(error("%s: tensor<?xf32> {graph.state = \"s\"}", plain),
