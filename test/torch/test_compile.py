@@ -180,6 +180,36 @@ class Memory(Case):
             torch.testing.assert_close(run(cache, x), step(expected, x))
             torch.testing.assert_close(cache, expected)
 
+    def test_rows_of_inputs_are_written_in_place(self):
+        def step(cache, x, position):
+            cache.index_copy_(1, position, x)
+            return cache[:, :2].sum(1)
+        cache, x = torch.randn(2, 9, 4), torch.randn(2, 1, 4)
+        self.assertEqual(explain(step, cache, x, torch.tensor([3])).copies, 0)
+        run = compiled(step, strict=True)
+        # The cache, one of other strides, and memory that inputs share.
+        shared = torch.randn(2, 9, 8)
+        for cache in (cache, torch.randn(2, 4, 9).mT, shared[:, :, ::2]):
+            expected = cache.clone()
+            for n in range(3):
+                x, position = torch.randn(2, 1, 4), torch.tensor([n])
+                torch.testing.assert_close(run(cache, x, position),
+                                           step(expected, x, position))
+                torch.testing.assert_close(cache, expected)
+
+    def test_inputs_between_each_other_are_written(self):
+        def step(a, b):
+            a.add_(b)
+            b.mul_(2)
+            return a * b
+        memory = torch.arange(12.).view(6, 2)
+        expected, run = memory.clone(), compiled(step)
+        for _ in range(3):
+            torch.testing.assert_close(
+                run(memory[:, 0], memory[:, 1]),
+                step(expected[:, 0], expected[:, 1]))
+            torch.testing.assert_close(memory, expected)
+
     def test_buffer_is_written(self):
         class Sum(nn.Module):
             def __init__(self):
