@@ -110,8 +110,10 @@ LogicalResult requireCoordinates(GraphBuilder &b, const Tensor &indices,
 LogicalResult requireDivisors(GraphBuilder &b, const Tensor &divisors) {
   if (!divisors->element.isInteger() || !isComputed(b, divisors))
     return success();
-  graph::RequireOp::create(b.builder, b.loc, denseValue(b, divisors),
-                           ValueRange(), "an integer is divided by zero");
+  Value elements = denseValue(b, divisors);
+  if (b.requiredDivisors.insert(elements).second)
+    graph::RequireOp::create(b.builder, b.loc, elements, ValueRange(),
+                             "an integer is divided by zero");
   return success();
 }
 

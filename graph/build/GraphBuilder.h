@@ -76,6 +76,8 @@ public:
   const std::string &diagnostic;
   /// What is to be checked at run time.
   std::vector<Check> checks;
+  /// Divisors that must not be zero: each is required once.
+  llvm::DenseSet<Value> requiredDivisors;
   /// While code is built that is computed although a condition may not hold.
   bool isConditional = false;
   /// What the model calls its arguments.

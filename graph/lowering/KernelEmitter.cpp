@@ -52,13 +52,8 @@ static LogicalResult emitResults(KernelFrame &frame, ArrayRef<Value> results,
       return failure();
     tiles.push_back(*tile);
   }
-  for (auto [tile, result, part] : llvm::zip(tiles, results, parts)) {
-    SmallVector<Value> offsets;
-    for (const Offset &offset : part.offset)
-      offsets.push_back(offset.value);
-    tile::StoreOp::create(frame.builder, frame.loc, tile, frame.viewOf(result),
-                          offsets, ArrayRef<int64_t>());
-  }
+  for (auto [tile, result, part] : llvm::zip(tiles, results, parts))
+    emitStore(frame, tile, result, part);
   return success();
 }
 

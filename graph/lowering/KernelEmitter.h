@@ -40,11 +40,15 @@ public:
   mlir::FailureOr<EmittedKernel> emitOwn(llvm::StringRef name, unsigned part);
 
 private:
-  mlir::FailureOr<EmittedKernel> emitTopK(llvm::StringRef name);
+  /// A kernel of which each program computes a box of all results, or walks
+  /// along rows of it (programBox()).
+  mlir::FailureOr<EmittedKernel>
+  emitOverResults(llvm::StringRef name, llvm::ArrayRef<int64_t> tile,
+                  llvm::ArrayRef<unsigned> walked,
+                  llvm::function_ref<mlir::LogicalResult(Box)> emitBox);
   /// The first copies the data, the last combines the updates into the copy.
   mlir::FailureOr<EmittedKernel> emitScatter(llvm::StringRef name,
                                              unsigned part);
-  mlir::FailureOr<EmittedKernel> emitSort(llvm::StringRef name);
   mlir::FailureOr<EmittedKernel> emitRowScan(llvm::StringRef name);
   mlir::FailureOr<EmittedKernel> emitRequire(llvm::StringRef name);
   mlir::FailureOr<EmittedKernel> emitDigits(llvm::StringRef name);

@@ -154,4 +154,12 @@ FailureOr<Value> emitTile(KernelFrame &frame, Value value, const Box &box) {
   return tile;
 }
 
+void emitStore(KernelFrame &frame, Value tile, Value tensor, const Box &box) {
+  SmallVector<Value> offsets;
+  for (const Offset &offset : box.offset)
+    offsets.push_back(offset.value);
+  tile::StoreOp::create(frame.builder, frame.loc, tile, frame.viewOf(tensor),
+                        offsets, ArrayRef<int64_t>());
+}
+
 } // namespace tilewright::graph

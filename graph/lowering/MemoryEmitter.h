@@ -18,6 +18,9 @@ mlir::FailureOr<mlir::Value> emitContent(KernelFrame &frame,
 /// KernelFrame::paddingOf() when none is given.
 mlir::Value emitLoad(KernelFrame &frame, mlir::Value tensor, const Box &box,
                      mlir::TypedAttr pad);
+/// Stores a tile in a box of a tensor in memory; what is outside is dropped.
+void emitStore(KernelFrame &frame, mlir::Value tile, mlir::Value tensor,
+               const Box &box);
 
 } // namespace tilewright::graph
 

@@ -100,19 +100,6 @@ FailureOr<EmittedKernel> KernelEmitter::emitConcat(StringRef name,
   return closeKernel(frame);
 }
 
-FailureOr<EmittedKernel> KernelEmitter::emitTopK(StringRef name) {
-  auto op = cast<TopKOp>(frame.group.last);
-  SmallVector<Value> results = frame.group.results();
-  FailureOr<SymbolicShape> extents = frame.shapes.shapeOf(results.front());
-  if (failed(extents) || failed(openKernel(frame, first, name, results)))
-    return failure();
-  FailureOr<Box> box = programBox(frame, topKTile(op, limits), *extents);
-  if (failed(box) ||
-      failed(tilewright::graph::emitTopK(frame, op, *box, limits)))
-    return failure();
-  return closeKernel(frame);
-}
-
 /// Loops over the updates of which all points have one owner.
 static SmallVector<unsigned> unownedLoops(ScatterOp op) {
   SmallVector<unsigned> loops;
@@ -156,41 +143,38 @@ FailureOr<EmittedKernel> KernelEmitter::emitScatter(StringRef name,
   FailureOr<Value> copied = emitTile(frame, source, *box);
   if (failed(copied))
     return failure();
-  SmallVector<Value> offsets;
-  for (const Offset &offset : box->offset)
-    offsets.push_back(offset.value);
-  tile::StoreOp::create(frame.builder, frame.loc, *copied,
-                        frame.viewOf(op.getResult()), offsets,
-                        ArrayRef<int64_t>());
+  emitStore(frame, *copied, op.getResult(), *box);
   return closeKernel(frame);
 }
 
-FailureOr<EmittedKernel> KernelEmitter::emitSort(StringRef name) {
-  auto op = cast<SortOp>(frame.group.last);
+FailureOr<EmittedKernel>
+KernelEmitter::emitOverResults(StringRef name, ArrayRef<int64_t> tile,
+                               ArrayRef<unsigned> walked,
+                               llvm::function_ref<LogicalResult(Box)> emitBox) {
   SmallVector<Value> results = frame.group.results();
   FailureOr<SymbolicShape> extents = frame.shapes.shapeOf(results.front());
   if (failed(extents) || failed(openKernel(frame, first, name, results)))
     return failure();
-  FailureOr<Box> box = programBox(frame, sortTile(op, limits), *extents);
-  if (failed(box) || failed(tilewright::graph::emitSort(frame, op, *box)))
+  FailureOr<Box> box = programBox(frame, tile, *extents, walked);
+  if (failed(box) || failed(emitBox(*box)))
     return failure();
   return closeKernel(frame);
 }
 
 FailureOr<EmittedKernel> KernelEmitter::emitRowScan(StringRef name) {
   auto op = cast<ScanOp>(frame.group.last);
-  SmallVector<Value> results = frame.group.results();
   const auto axis = unsigned(op.getAxis());
-  FailureOr<SymbolicShape> extents = frame.shapes.shapeOf(results.front());
-  if (failed(extents) || failed(openKernel(frame, first, name, results)))
-    return failure();
-  FailureOr<Box> box =
-      programBox(frame, rowScanTile(op, limits), *extents, axis);
-  FailureOr<Value> end = frame.sizeValue((*extents)[axis]);
-  if (failed(box) || failed(end) ||
-      failed(tilewright::graph::emitRowScan(frame, op, *box, *end)))
-    return failure();
-  return closeKernel(frame);
+  return emitOverResults(
+      name, rowScanTile(op, limits), axis, [&](Box box) -> LogicalResult {
+        FailureOr<SymbolicShape> extents =
+            frame.shapes.shapeOf(frame.group.results().front());
+        FailureOr<Value> end = failed(extents)
+                                   ? FailureOr<Value>(failure())
+                                   : frame.sizeValue((*extents)[axis]);
+        if (failed(end))
+          return failure();
+        return tilewright::graph::emitRowScan(frame, op, box, *end);
+      });
 }
 
 /// Whether a tile of elements is as required.
@@ -274,9 +258,17 @@ FailureOr<EmittedKernel> KernelEmitter::emitDigits(StringRef name) {
 FailureOr<EmittedKernel> KernelEmitter::emitOwn(StringRef name, unsigned part) {
   return llvm::TypeSwitch<Operation *, FailureOr<EmittedKernel>>(
              frame.group.last)
-      .Case<TopKOp>([&](auto) { return emitTopK(name); })
+      .Case<TopKOp>([&](TopKOp op) {
+        return emitOverResults(
+            name, topKTile(op, limits), {},
+            [&](const Box &box) { return emitTopK(frame, op, box, limits); });
+      })
       .Case<ScatterOp>([&](auto) { return emitScatter(name, part); })
-      .Case<SortOp>([&](auto) { return emitSort(name); })
+      .Case<SortOp>([&](SortOp op) {
+        return emitOverResults(
+            name, sortTile(op, limits), {},
+            [&](const Box &box) { return emitSort(frame, op, box); });
+      })
       .Case<ScanOp>([&](auto) { return emitRowScan(name); })
       .Case<RequireOp>([&](auto) { return emitRequire(name); })
       .Case<DigitCountsOp, DigitScatterOp>(

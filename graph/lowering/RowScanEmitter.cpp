@@ -120,13 +120,9 @@ SmallVector<Value> Pieces::scan(Value start) {
 }
 
 void Pieces::store(ValueRange tiles) {
-  SmallVector<Value> offsets;
-  for (const Offset &offset : box.offset)
-    offsets.push_back(offset.value);
   for (auto [tile, result] : llvm::zip(tiles, op.getResults()))
     if (llvm::is_contained(frame.group.results(), result))
-      tile::StoreOp::create(b, loc, tile, frame.viewOf(result), offsets,
-                            ArrayRef<int64_t>());
+      emitStore(frame, tile, result, box);
 }
 
 SmallVector<Value> Pieces::lastOf(ValueRange tiles) {

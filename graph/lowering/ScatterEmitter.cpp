@@ -254,9 +254,8 @@ static void multiply(KernelFrame &frame, Value updates, Targets targets) {
                        ValueRange{old, targets.mask}, isLeft, attempt);
 }
 
-/// Whether updates replace an element that another one may replace as well.
-static Value isOwner(KernelFrame &frame, ScatterOp op, const Box &box,
-                     Value number, Targets owner) {
+/// Which updates own their elements: their numbers are in `owner`.
+static Value isOwner(KernelFrame &frame, Value number, const Targets &owner) {
   OpBuilder &b = frame.builder;
   Value found =
       tile::LoadPtrOp::create(b, frame.loc, owner.pointers, owner.mask);
@@ -291,8 +290,8 @@ LogicalResult emitUpdates(KernelFrame &frame, ScatterOp op, const Box &box) {
     FailureOr<Value> number = numberOf(frame, op, box);
     if (failed(owner) || failed(number))
       return failure();
-    targets->mask = arith::AndIOp::create(
-        b, frame.loc, targets->mask, isOwner(frame, op, box, *number, *owner));
+    targets->mask = arith::AndIOp::create(b, frame.loc, targets->mask,
+                                          isOwner(frame, *number, *owner));
   }
   tile::StorePtrOp::create(b, frame.loc, updates, targets->pointers,
                            targets->mask);

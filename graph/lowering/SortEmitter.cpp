@@ -34,18 +34,15 @@ SmallVector<int64_t> sortTile(SortOp op, const TileLimits &limits) {
 
 LogicalResult emitSort(KernelFrame &frame, SortOp op, const Box &box) {
   OpBuilder &b = frame.builder;
-  SmallVector<Value> inputs, offsets;
+  SmallVector<Value> inputs;
   for (Value input : op.getInputs())
     inputs.push_back(emitLoad(frame, input, box, {}));
-  for (const Offset &offset : box.offset)
-    offsets.push_back(offset.value);
   auto sorted = tile::SortOp::create(b, frame.loc, inputs, op.getAxis(),
                                      op.getDescending());
   sorted.setIsUnsigned(op.getIsUnsigned());
   for (auto [tile, result] : llvm::zip(sorted.getResults(), op.getResults()))
     if (llvm::is_contained(frame.group.results(), result))
-      tile::StoreOp::create(b, frame.loc, tile, frame.viewOf(result), offsets,
-                            ArrayRef<int64_t>());
+      emitStore(frame, tile, result, box);
   return success();
 }
 

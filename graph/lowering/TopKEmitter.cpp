@@ -343,20 +343,13 @@ LogicalResult emitTopK(KernelFrame &frame, TopKOp op, const Box &box,
   if (failed(lists))
     return failure();
   Value best = reduceLists(frame, *lists, int64_t(op.getAxis()), box.size);
-  SmallVector<Value> offsets;
-  for (const Offset &offset : box.offset)
-    offsets.push_back(offset.value);
-  auto store = [&](Value tile, Value result) {
-    // What the list has beyond k is beyond the view.
-    tile::StoreOp::create(b, frame.loc, tile, frame.viewOf(result), offsets,
-                          ArrayRef<int64_t>());
-  };
+  // What the list has beyond k is beyond the results.
   if (!keys.hasPositions) {
-    store(keys.elementsOf(best), op.getValues());
+    emitStore(frame, keys.elementsOf(best), op.getValues(), box);
     return success();
   }
   Value positions = keys.positionsOf(best);
-  store(keys.resized(positions, 64), op.getIndices());
+  emitStore(frame, keys.resized(positions, 64), op.getIndices(), box);
   if (!llvm::is_contained(results, op.getValues()))
     return success();
   SmallVector<Value> subscripts;
@@ -368,7 +361,7 @@ LogicalResult emitTopK(KernelFrame &frame, TopKOp op, const Box &box,
   FailureOr<Value> values = gather(frame, op.getSource(), subscripts, box.size);
   if (failed(values))
     return failure();
-  store(*values, op.getValues());
+  emitStore(frame, *values, op.getValues(), box);
   return success();
 }
 

@@ -9,7 +9,8 @@ using namespace tilewright::runtime;
 struct tw_session {
   std::unique_ptr<Session> session;
   /// What the getters gave last.
-  std::map<std::string, HostTensor, std::less<>> outputs, states;
+  using Kept = std::map<std::string, HostTensor, std::less<>>;
+  Kept outputs, states;
 };
 
 tw_status *tw_session_create(const tw_model *model, tw_session **session) {
@@ -59,23 +60,13 @@ tw_status *tw_session_run(tw_session *session) {
   return makeStatusHandle(status.ok() ? session->session->run() : status);
 }
 
-/// Hands out a tensor that the session keeps.
-static tw_status *handOut(StatusOr<HostTensor> tensor, HostTensor &kept,
-                          const int64_t **shape, size_t *rank,
-                          const void **data, size_t *bytes) {
-  if (!tensor.ok())
-    return makeStatusHandle(tensor.status());
-  kept = *std::move(tensor);
-  *shape = kept.shape().data();
-  *rank = kept.shape().size();
-  *data = kept.data();
-  *bytes = kept.bytes();
-  return nullptr;
-}
-
-tw_status *tw_session_get_output(tw_session *session, const char *name,
-                                 const int64_t **shape, size_t *rank,
-                                 const void **data, size_t *bytes) {
+/// An output or a state: what `get` returns, which `kept` keeps by its name.
+static tw_status *
+getTensor(tw_session *session,
+          StatusOr<HostTensor> (Session::*get)(std::string_view) const,
+          tw_session::Kept tw_session::*kept, const char *name,
+          const int64_t **shape, size_t *rank, const void **data,
+          size_t *bytes) {
   Status status = checkArguments({{"session", session},
                                   {"name", name},
                                   {"shape", shape},
@@ -84,11 +75,22 @@ tw_status *tw_session_get_output(tw_session *session, const char *name,
                                   {"bytes", bytes}});
   if (!status.ok())
     return makeStatusHandle(status);
-  StatusOr<HostTensor> output = session->session->output(name);
-  if (!output.ok())
-    return makeStatusHandle(output.status());
-  return handOut(std::move(output), session->outputs[name], shape, rank, data,
-                 bytes);
+  StatusOr<HostTensor> tensor = (session->session.get()->*get)(name);
+  if (!tensor.ok())
+    return makeStatusHandle(tensor.status());
+  const HostTensor &held = (session->*kept)[name] = *std::move(tensor);
+  *shape = held.shape().data();
+  *rank = held.shape().size();
+  *data = held.data();
+  *bytes = held.bytes();
+  return nullptr;
+}
+
+tw_status *tw_session_get_output(tw_session *session, const char *name,
+                                 const int64_t **shape, size_t *rank,
+                                 const void **data, size_t *bytes) {
+  return getTensor(session, &Session::output, &tw_session::outputs, name, shape,
+                   rank, data, bytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -104,19 +106,8 @@ tw_status *tw_session_reset_states(tw_session *session) {
 tw_status *tw_session_get_state(tw_session *session, const char *name,
                                 const int64_t **shape, size_t *rank,
                                 const void **data, size_t *bytes) {
-  Status status = checkArguments({{"session", session},
-                                  {"name", name},
-                                  {"shape", shape},
-                                  {"rank", rank},
-                                  {"data", data},
-                                  {"bytes", bytes}});
-  if (!status.ok())
-    return makeStatusHandle(status);
-  StatusOr<HostTensor> state = session->session->state(name);
-  if (!state.ok())
-    return makeStatusHandle(state.status());
-  return handOut(std::move(state), session->states[name], shape, rank, data,
-                 bytes);
+  return getTensor(session, &Session::state, &tw_session::states, name, shape,
+                   rank, data, bytes);
 }
 
 tw_status *tw_session_set_state(tw_session *session, const char *name,

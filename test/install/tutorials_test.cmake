@@ -7,6 +7,6 @@ run(${CMAKE_COMMAND} -S ${SOURCE}/examples -B ${WORK} -G Ninja
   "-DCMAKE_CXX_FLAGS=${flags}")
 # The page "coming from Triton" has those of kernels/ built.
 set(tutorials read-text kernel-in-process run-from-c vector-add softmax gemm
-  attention fused-op sort persistent compile-from-c)
+  attention fused-op sort persistent compile-from-c generate-text)
 run(${CMAKE_COMMAND} --build ${WORK} --target ${tutorials})
 run(${PYTHON} ${SOURCE}/test/lint/tutorials.py ${SOURCE}/examples ${WORK})
