@@ -57,18 +57,20 @@ static char choose(std::span<const float> scores, double dice) {
   return static_cast<char>(byte);
 }
 
-/// Writes on to the end of a line, behind a text that the session has read.
+/// Writes `count` bytes, or to the end of a line, behind a text that the
+/// session has read.
 static Status writeLine(Session &session, const runtime::HostTensor &first,
-                        size_t position, size_t length, uint32_t seed) {
+                        size_t position, size_t count, uint32_t seed) {
   std::string line;
   runtime::HostTensor scores = first;
-  for (float dice : noise(length - position, seed)) {
+  for (float dice : noise(count, seed)) {
     const char byte = choose(scores.as<float>(), (double(dice) + 1) / 2);
     if (byte == '\n')
       break;
     line += byte;
     TILEWRIGHT_ASSIGN_OR_RETURN(scores, next(session, byte, position++));
   }
+  line.erase(line.find_last_not_of(' ') + 1);
   std::printf("%s%s\n", start.c_str(), line.c_str());
   return {};
 }
@@ -79,6 +81,10 @@ static Status generate(const DeviceSetup &setup) {
       model->manifest().states;
   // The cache of the keys of a layer: [heads, length, width of a head].
   const size_t length = size_t(states[0].shape[1].constant().value_or(0));
+  if (start.empty() || start.size() >= length)
+    return Status::invalidInput("expected a text of 1 to " +
+                                std::to_string(length - 1) + " bytes");
+  const size_t count = std::min<size_t>(length - start.size(), 40);
   TILEWRIGHT_ASSIGN_OR_RETURN(auto reader, model->createSession());
   TILEWRIGHT_ASSIGN_OR_RETURN(auto writer, model->createSession());
   size_t position = 0;
@@ -90,7 +96,7 @@ static Status generate(const DeviceSetup &setup) {
     // Each goes on from the same text, which is read once.
     TILEWRIGHT_RETURN_IF_ERROR(writer->copyStates(*reader));
     TILEWRIGHT_RETURN_IF_ERROR(
-        writeLine(*writer, scores, position, length, seed));
+        writeLine(*writer, scores, position, count, seed));
   }
   return {};
 }

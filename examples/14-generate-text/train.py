@@ -100,8 +100,10 @@ def main():
         schedule.step()
         if step % 200 == 0:
             print(f"step {step}: {loss.item():.3f}", flush=True)
-    example = (torch.tensor([0]), torch.tensor([0]))
-    torch.export.save(torch.export.export(model.eval(), example), options.output)
+    program = torch.export.export(model.eval(), (torch.tensor([0]), torch.tensor([0])))
+    for node in program.graph.nodes:
+        node.meta.pop("stack_trace", None)  # It names this machine's folders.
+    torch.export.save(program, options.output)
 
 
 if __name__ == "__main__":
