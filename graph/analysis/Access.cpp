@@ -188,9 +188,22 @@ static bool canBeDot(Type type) {
   return type.isInteger() && !type.isInteger(1);
 }
 
+/// Whether the elements that are combined depend on each reduction loop in both
+/// inputs.
+static bool readsBothAlongReductions(linalg::GenericOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction && ranges[loop] != 1 &&
+        !(maps[0].isFunctionOfDim(loop) && maps[1].isFunctionOfDim(loop)))
+      return false;
+  return true;
+}
+
 bool isContraction(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
-  if (!generic || !isReduction(op) || generic.getNumDpsInputs() != 2)
+  if (!generic || !isReduction(op) || generic.getNumDpsInputs() != 2 ||
+      !readsBothAlongReductions(generic))
     return false;
   std::optional<Accumulation> accumulation = matchAccumulation(generic);
   if (!accumulation ||

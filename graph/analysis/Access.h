@@ -28,7 +28,8 @@ bool isPureCopy(mlir::Operation *op);
 bool isReduction(mlir::Operation *op);
 
 /// A reduction whose body is `acc + lhs * rhs` over two inputs (with or
-/// without casts of the inputs); the products may be integers.
+/// without casts of the inputs) that are both read along each reduction loop;
+/// the products may be integers.
 bool isContraction(mlir::Operation *op);
 
 /// The parallel loops of more than one point that index only this side (0, 1)

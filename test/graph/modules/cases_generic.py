@@ -110,6 +110,24 @@ func.func @main(%x: tensor<3x1xf32>) -> tensor<3xf32> {{
   return %r : tensor<3xf32>
 }}""", [floats(3, 1)], lambda x: x[:, 0] + np.float32(2.5))
 
+case("`linalg.generic`", "products summed along a loop that only one operand has", f"""
+func.func @main(%x: tensor<?x9x40xf32>, %y: tensor<50x40xf32>) -> tensor<?x50xf32> {{
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x9x40xf32>
+  %e = tensor.empty(%n) : tensor<?x50xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x50xf32>) -> tensor<?x50xf32>
+  %r = {generic(["affine_map<(b, k, i, j) -> (b, i, j)>", "affine_map<(b, k, i, j) -> (k, j)>",
+                 "affine_map<(b, k, i, j) -> (b, k)>"], [P, P, R, R],
+                [("%x", "tensor<?x9x40xf32>"), ("%y", "tensor<50x40xf32>")],
+                [("%f", "tensor<?x50xf32>")], '''
+      %p = arith.mulf %a, %b : f32
+      %s = arith.addf %c, %p : f32
+      linalg.yield %s : f32''', "tensor<?x50xf32>")}
+  return %r : tensor<?x50xf32>
+}}""", [floats(3, 9, 40), floats(50, 40)],
+     lambda x, y: np.einsum("bij,kj->bk", x, y))
+
 case("`linalg.generic`", "a reduction that starts from an argument", f"""
 func.func @main(%x: tensor<4x33xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {{
   %r = {generic([ROWS, ROW], [P, R], [("%x", "tensor<4x33xf32>")],
