@@ -6,6 +6,7 @@
 #include "graph/build/Tensor.h"
 #include "tilewright/support/Status.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
