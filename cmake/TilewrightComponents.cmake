@@ -238,7 +238,7 @@ function(tilewright_compiler_library)
       $<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/include>)
     target_link_libraries(${library}
       PUBLIC $<BUILD_INTERFACE:MLIR> $<BUILD_INTERFACE:LLVM>
-      PRIVATE MLIR LLVM tilewright_onnx_proto SQLite::SQLite3
+      PRIVATE MLIR LLVM SQLite::SQLite3
       ${TILEWRIGHT_MINIZIP_LIBRARY} ZLIB::ZLIB)
   endforeach()
   target_link_libraries(tilewright_compiler PUBLIC tilewright_runtime)

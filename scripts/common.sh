@@ -15,7 +15,7 @@ test_packages=(clang-tidy-22 doxygen python3-scipy)
 packages=(
   clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   clang-format-22 libclang-rt-22-dev libzstd-dev zlib1g-dev libcurl4-openssl-dev libedit-dev
-  libxml2-dev libminizip-dev libprotobuf-dev protobuf-compiler libonnx-dev
+  libxml2-dev libminizip-dev libprotozero-dev libprotobuf-dev protobuf-compiler libonnx-dev
   nlohmann-json3-dev libcli11-dev libfmt-dev libpng-dev catch2 libmpfr-dev libsqlite3-dev sqlite3
   cmake ninja-build ccache git g++ python3 python3-numpy python3-pip
   python3-dev python3-venv

@@ -4,23 +4,20 @@ using namespace mlir;
 
 namespace tilewright::onnx {
 
-using ::onnx::AttributeProto;
-
 const AttributeProto *Attributes::find(StringRef name) const {
-  for (const AttributeProto &attribute : proto.attribute())
-    if (attribute.name() == name)
+  for (const AttributeProto &attribute : proto.attribute)
+    if (attribute.name == name)
       return &attribute;
   return nullptr;
 }
 
 static LogicalResult expectKind(GraphBuilder &b,
                                 const AttributeProto &attribute,
-                                AttributeProto::AttributeType kind,
-                                StringRef kindName) {
+                                AttributeProto::Type kind, StringRef kindName) {
   // Files of IR version 1 leave the type out.
-  if (attribute.type() == kind || attribute.type() == AttributeProto::UNDEFINED)
+  if (attribute.type == kind || attribute.type == AttributeProto::UNDEFINED)
     return success();
-  return b.fail("attribute '" + attribute.name() + "' is not " + kindName);
+  return b.fail("attribute '" + attribute.name + "' is not " + kindName);
 }
 
 FailureOr<int64_t> Attributes::integer(StringRef name,
@@ -30,7 +27,7 @@ FailureOr<int64_t> Attributes::integer(StringRef name,
     return otherwise;
   if (failed(expectKind(b, *attribute, AttributeProto::INT, "an integer")))
     return failure();
-  return int64_t(attribute->i());
+  return int64_t(attribute->i);
 }
 
 FailureOr<bool> Attributes::flag(StringRef name, bool otherwise) const {
@@ -44,7 +41,7 @@ FailureOr<double> Attributes::number(StringRef name, double otherwise) const {
     return otherwise;
   if (failed(expectKind(b, *attribute, AttributeProto::FLOAT, "a float")))
     return failure();
-  return double(attribute->f());
+  return double(attribute->f);
 }
 
 FailureOr<std::string> Attributes::string(StringRef name,
@@ -54,7 +51,7 @@ FailureOr<std::string> Attributes::string(StringRef name,
     return otherwise.str();
   if (failed(expectKind(b, *attribute, AttributeProto::STRING, "a string")))
     return failure();
-  return attribute->s();
+  return attribute->s;
 }
 
 FailureOr<SmallVector<int64_t>>
@@ -65,8 +62,7 @@ Attributes::integers(StringRef name, ArrayRef<int64_t> otherwise) const {
   if (failed(expectKind(b, *attribute, AttributeProto::INTS,
                         "a list of integers")))
     return failure();
-  return SmallVector<int64_t>(attribute->ints().begin(),
-                              attribute->ints().end());
+  return SmallVector<int64_t>(attribute->ints.begin(), attribute->ints.end());
 }
 
 FailureOr<SmallVector<double>> Attributes::numbers(StringRef name) const {
@@ -76,15 +72,15 @@ FailureOr<SmallVector<double>> Attributes::numbers(StringRef name) const {
   if (failed(expectKind(b, *attribute, AttributeProto::FLOATS,
                         "a list of floats")))
     return failure();
-  return SmallVector<double>(attribute->floats().begin(),
-                             attribute->floats().end());
+  return SmallVector<double>(attribute->floats.begin(),
+                             attribute->floats.end());
 }
 
-FailureOr<const ::onnx::GraphProto *> Attributes::graph(StringRef name) const {
+FailureOr<const GraphProto *> Attributes::graph(StringRef name) const {
   const AttributeProto *attribute = find(name);
-  if (!attribute || !attribute->has_g())
+  if (!attribute || !attribute->g)
     return b.fail("attribute '" + name + "' with a graph is missing");
-  return &attribute->g();
+  return &*attribute->g;
 }
 
 FailureOr<Element> Attributes::element(StringRef name,

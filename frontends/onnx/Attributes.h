@@ -12,11 +12,10 @@ namespace tilewright::onnx {
 /// returns failure.
 class Attributes {
 public:
-  Attributes(GraphBuilder &b, const ::onnx::NodeProto &proto)
-      : b(b), proto(proto) {}
+  Attributes(GraphBuilder &b, const NodeProto &proto) : b(b), proto(proto) {}
 
   bool has(StringRef name) const { return find(name); }
-  const ::onnx::AttributeProto *find(StringRef name) const;
+  const AttributeProto *find(StringRef name) const;
   FailureOr<int64_t> integer(StringRef name, int64_t otherwise) const;
   /// An integer that is 0 for false.
   FailureOr<bool> flag(StringRef name, bool otherwise) const;
@@ -25,12 +24,12 @@ public:
   FailureOr<SmallVector<int64_t>>
   integers(StringRef name, ArrayRef<int64_t> otherwise = {}) const;
   FailureOr<SmallVector<double>> numbers(StringRef name) const;
-  FailureOr<const ::onnx::GraphProto *> graph(StringRef name) const;
+  FailureOr<const GraphProto *> graph(StringRef name) const;
   FailureOr<Element> element(StringRef name, Element otherwise) const;
 
 private:
   GraphBuilder &b;
-  const ::onnx::NodeProto &proto;
+  const NodeProto &proto;
 };
 
 } // namespace tilewright::onnx

@@ -69,7 +69,7 @@ std::optional<Element> elementOf(MLIRContext *context, int32_t dataType) {
 
 namespace {
 
-using Proto = ::onnx::TensorProto;
+using Proto = TensorProto;
 
 /// Copies a repeated field whose elements have the bits in their low part.
 template <typename Field>
@@ -108,7 +108,7 @@ decodeFields(const Proto &proto, Element element, int64_t count) {
   int64_t words = (count + perWord - 1) / perWord;
   auto copy =
       [&](const auto &field) -> StatusOr<std::shared_ptr<ConstantData>> {
-    if (field.size() != words)
+    if (std::ssize(field) != words)
       return wrongCount(field.size(), words, "values");
     auto constant = ownedConstant(count, bytes, data);
     if (!packed) {
@@ -121,14 +121,14 @@ decodeFields(const Proto &proto, Element element, int64_t count) {
     return constant;
   };
   if (element.type.isF32())
-    return copy(proto.float_data());
+    return copy(proto.floatData);
   if (element.type.isF64())
-    return copy(proto.double_data());
+    return copy(proto.doubleData);
   if (element.type.isInteger(64) && !element.isUnsigned)
-    return copy(proto.int64_data());
+    return copy(proto.int64Data);
   if (element.isInteger() && element.isUnsigned && element.bits() >= 32)
-    return copy(proto.uint64_data());
-  return copy(proto.int32_data());
+    return copy(proto.uint64Data);
+  return copy(proto.int32Data);
 }
 
 StatusOr<std::shared_ptr<ConstantData>>
@@ -165,15 +165,15 @@ decodeRaw(ModelFile &file, StringRef raw, Element element, int64_t count) {
 
 StatusOr<Tensor> decodeTensor(ModelFile &file, Sizes &sizes,
                               const Proto &proto) {
-  auto element = elementOf(sizes.getContext(), proto.data_type());
+  auto element = elementOf(sizes.getContext(), proto.dataType);
   if (!element)
     return Status::unsupported("tensor has data type " +
-                               std::to_string(proto.data_type()) +
+                               std::to_string(proto.dataType) +
                                ", which is not supported");
   auto tensor = std::make_shared<TensorInfo>();
   tensor->element = *element;
   int64_t count = 1, bytes = 0;
-  for (int64_t dim : proto.dims()) {
+  for (int64_t dim : proto.dims) {
     if (dim < 0)
       return Status::invalidInput("tensor has a dimension of size " +
                                   std::to_string(dim));
@@ -188,7 +188,7 @@ StatusOr<Tensor> decodeTensor(ModelFile &file, Sizes &sizes,
   TILEWRIGHT_ASSIGN_OR_RETURN(tensor->constant,
                               raw ? decodeRaw(file, *raw, *element, count)
                                   : decodeFields(proto, *element, count));
-  tensor->constant->name = proto.name();
+  tensor->constant->name = proto.name;
   if (count <= 1024 && !element->isFloat()) {
     tensor->content.emplace();
     for (int64_t i = 0; i < count; ++i)

@@ -12,6 +12,6 @@ std::optional<Element> elementOf(mlir::MLIRContext *context, int32_t dataType);
 /// Decodes a tensor of the model; the error says what is wrong with it. Data in
 /// the file is referred to, not copied, when aligned.
 StatusOr<Tensor> decodeTensor(ModelFile &file, Sizes &sizes,
-                              const ::onnx::TensorProto &proto);
+                              const TensorProto &proto);
 
 } // namespace tilewright::onnx

@@ -6,7 +6,7 @@ using namespace mlir;
 
 namespace tilewright::onnx {
 
-using Nodes = google::protobuf::RepeatedPtrField<::onnx::NodeProto>;
+using Nodes = std::vector<NodeProto>;
 
 /// The newest operator set that the handlers were written for.
 static constexpr int64_t newestOpset = 27;
@@ -15,40 +15,36 @@ static StringRef normalized(StringRef domain) {
   return domain == "ai.onnx" ? StringRef() : domain;
 }
 
-FailureOr<Tensor> GraphImporter::decode(const ::onnx::TensorProto &proto) {
+FailureOr<Tensor> GraphImporter::decode(const TensorProto &proto) {
   auto tensor = decodeTensor(file, b.sizes, proto);
   if (!tensor)
     return b.fail(tensor.status().message());
   return *tensor;
 }
 
-LogicalResult
-GraphImporter::importInitializers(const ::onnx::GraphProto &graph) {
-  for (const ::onnx::TensorProto &proto : graph.initializer()) {
+LogicalResult GraphImporter::importInitializers(const GraphProto &graph) {
+  for (const TensorProto &proto : graph.initializer) {
     auto tensor = decode(proto);
     if (failed(tensor)) {
-      b.error = "initializer '" + proto.name() + "': " + b.error;
+      b.error = "initializer '" + proto.name + "': " + b.error;
       return failure();
     }
-    scopes.define(proto.name(), *tensor);
+    scopes.define(proto.name, *tensor);
   }
-  if (graph.sparse_initializer_size() > 0)
+  if (!graph.sparseInitializer.empty())
     return b.fail("sparse initializer '" +
-                  graph.sparse_initializer(0).values().name() +
+                  graph.sparseInitializer[0].values.name +
                   "': sparse tensors are not supported");
   return success();
 }
 
-LogicalResult GraphImporter::setOpsets(
-    const google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto>
-        &imports) {
+LogicalResult GraphImporter::setOpsets(ArrayRef<OperatorSetIdProto> imports) {
   opsets.clear();
   for (const auto &import : imports) {
-    StringRef domain = normalized(import.domain());
-    opsets[domain] = import.version();
-    if (domain.empty() &&
-        (import.version() < 1 || import.version() > newestOpset))
-      return b.fail("the model needs operator set " + Twine(import.version()) +
+    StringRef domain = normalized(import.domain);
+    opsets[domain] = import.version;
+    if (domain.empty() && (import.version < 1 || import.version > newestOpset))
+      return b.fail("the model needs operator set " + Twine(import.version) +
                     ", supported are 1 to " + Twine(newestOpset));
   }
   return success();
@@ -56,7 +52,7 @@ LogicalResult GraphImporter::setOpsets(
 
 LogicalResult GraphImporter::importNodes(const Nodes &nodes) {
   scopes.countUses(nodes);
-  for (const ::onnx::NodeProto &node : nodes)
+  for (const NodeProto &node : nodes)
     if (failed(importNamed(node)))
       return failure();
   return success();
@@ -66,54 +62,53 @@ LogicalResult GraphImporter::importNodes(const Nodes &nodes) {
 /// lists: a few lines of them can stand for more than any memory holds.
 constexpr int64_t maximumExpanded = 200'000;
 
-LogicalResult GraphImporter::importNamed(const ::onnx::NodeProto &node) {
-  if (++nodeCount > file.proto.graph().node_size() + maximumExpanded)
+LogicalResult GraphImporter::importNamed(const NodeProto &node) {
+  if (++nodeCount > std::ssize(file.proto.graph->node) + maximumExpanded)
     return b.fail("the model's functions and loops stand for more than " +
                   Twine(maximumExpanded) + " nodes");
   if (succeeded(importNode(node)))
     return success();
   if (b.error.empty())
     b.error = "cannot be imported";
-  std::string name = node.name();
-  if (name.empty() && node.output_size())
-    name = node.output(0);
-  b.error = "node '" + name + "' (" + node.op_type() + "): " + b.error;
+  std::string name = node.name;
+  if (name.empty() && !node.output.empty())
+    name = node.output[0];
+  b.error = "node '" + name + "' (" + node.opType + "): " + b.error;
   return failure();
 }
 
-const ::onnx::FunctionProto *
-GraphImporter::findFunction(const ::onnx::NodeProto &node) {
-  for (const ::onnx::FunctionProto &function : file.proto.functions())
-    if (function.name() == node.op_type() &&
-        normalized(function.domain()) == normalized(node.domain()))
+const FunctionProto *GraphImporter::findFunction(const NodeProto &node) {
+  for (const FunctionProto &function : file.proto.functions)
+    if (function.name == node.opType &&
+        normalized(function.domain) == normalized(node.domain))
       return &function;
   return nullptr;
 }
 
-Location nodeLocation(MLIRContext *context, const ::onnx::NodeProto &node) {
-  std::string name = node.name();
-  if (name.empty() && node.output_size())
-    name = node.output(0);
-  if (!StringRef(name).contains_insensitive(node.op_type()))
-    name = node.op_type() + ":" + name;
+Location nodeLocation(MLIRContext *context, const NodeProto &node) {
+  std::string name = node.name;
+  if (name.empty() && !node.output.empty())
+    name = node.output[0];
+  if (!StringRef(name).contains_insensitive(node.opType))
+    name = node.opType + ":" + name;
   return NameLoc::get(StringAttr::get(context, name));
 }
 
-LogicalResult GraphImporter::importNode(const ::onnx::NodeProto &proto) {
-  StringRef domain = normalized(proto.domain());
-  if (const ::onnx::FunctionProto *function = findFunction(proto))
+LogicalResult GraphImporter::importNode(const NodeProto &proto) {
+  StringRef domain = normalized(proto.domain);
+  if (const FunctionProto *function = findFunction(proto))
     return importCall(proto, *function);
-  const OpEntry *entry = opTable().find(domain, proto.op_type());
+  const OpEntry *entry = opTable().find(domain, proto.opType);
   if (!entry)
     return b.fail("operator " +
                   (domain.empty() ? Twine() : Twine(domain) + ".") +
-                  proto.op_type() + " is not supported");
+                  proto.opType + " is not supported");
   int64_t opset = newestOpset;
   if (auto it = opsets.find(domain); it != opsets.end())
     opset = it->second;
   else if (domain.empty())
     return b.fail("the model imports no operator set for this operator");
-  for (const std::string &name : proto.output())
+  for (const std::string &name : proto.output)
     if (!name.empty() && scopes.innermost().values.contains(name))
       return b.fail("output '" + name + "' is defined twice");
   Node node(*this, b, proto, opset);
@@ -123,7 +118,7 @@ LogicalResult GraphImporter::importNode(const ::onnx::NodeProto &proto) {
     return failure();
   if (!b.sizes.fault().empty())
     return b.fail(b.sizes.fault());
-  for (const std::string &name : proto.output())
+  for (const std::string &name : proto.output)
     if (!name.empty() && !scopes.innermost().values.contains(name) &&
         scopes.isRead(name))
       return b.fail("output '" + name + "' of this operator is not supported");
@@ -131,7 +126,7 @@ LogicalResult GraphImporter::importNode(const ::onnx::NodeProto &proto) {
 }
 
 FailureOr<SmallVector<Tensor>>
-GraphImporter::inlineGraph(const ::onnx::GraphProto &graph,
+GraphImporter::inlineGraph(const GraphProto &graph,
                            const llvm::StringMap<Tensor> &arguments) {
   if (++depth > maximumDepth)
     return b.fail("subgraphs are nested too deeply");
@@ -139,16 +134,15 @@ GraphImporter::inlineGraph(const ::onnx::GraphProto &graph,
   for (const auto &[name, tensor] : arguments)
     scopes.innermost().values[name] = tensor;
   SmallVector<Tensor> results;
-  for (const auto &output : graph.output())
-    scopes.markResult(output.name());
+  for (const auto &output : graph.output)
+    scopes.markResult(output.name);
   LogicalResult ok = importInitializers(graph);
   if (succeeded(ok))
-    ok = importNodes(graph.node());
-  for (const auto &output : graph.output()) {
-    results.push_back(scopes.lookup(output.name()));
+    ok = importNodes(graph.node);
+  for (const auto &output : graph.output) {
+    results.push_back(scopes.lookup(output.name));
     if (succeeded(ok) && !results.back())
-      ok =
-          b.fail("output '" + output.name() + "' of a subgraph is not defined");
+      ok = b.fail("output '" + output.name + "' of a subgraph is not defined");
   }
   scopes.pop();
   --depth;
@@ -157,90 +151,61 @@ GraphImporter::inlineGraph(const ::onnx::GraphProto &graph,
   return results;
 }
 
-/// Defaults of a function's attributes (field 11, newer than our onnx.proto).
-static std::vector<::onnx::AttributeProto>
-defaultAttributes(const ::onnx::FunctionProto &function) {
-  std::vector<::onnx::AttributeProto> result;
-  std::string bytes = function.SerializeAsString();
-  google::protobuf::io::CodedInputStream in(
-      reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size());
-  while (uint32_t tag = in.ReadTag()) {
-    uint32_t length = 0;
-    uint64_t value = 0;
-    std::string payload;
-    if ((tag & 7) == 0) {
-      if (!in.ReadVarint64(&value))
-        break;
-      continue;
-    }
-    if ((tag & 7) != 2 || !in.ReadVarint32(&length) ||
-        !in.ReadString(&payload, length))
-      break;
-    ::onnx::AttributeProto attribute;
-    if (tag >> 3 == 11 && attribute.ParseFromString(payload))
-      result.push_back(std::move(attribute));
-  }
-  return result;
-}
-
 /// Replaces references to the function's attributes by the call's.
-static void bindAttributes(::onnx::NodeProto &node,
-                           const llvm::StringMap<::onnx::AttributeProto> &bound,
+static void bindAttributes(NodeProto &node,
+                           const llvm::StringMap<AttributeProto> &bound,
                            int depth) {
-  auto *attributes = node.mutable_attribute();
-  for (int i = attributes->size(); i-- > 0;) {
-    ::onnx::AttributeProto &attribute = *attributes->Mutable(i);
-    if (attribute.has_g() && depth < maximumDepth)
-      for (auto &inner : *attribute.mutable_g()->mutable_node())
+  llvm::erase_if(node.attribute, [&](const AttributeProto &attribute) {
+    return !attribute.refAttrName.empty() &&
+           !bound.contains(attribute.refAttrName);
+  });
+  for (AttributeProto &attribute : node.attribute) {
+    if (attribute.g && depth < maximumDepth)
+      for (NodeProto &inner : attribute.g->node)
         bindAttributes(inner, bound, depth + 1);
-    if (attribute.ref_attr_name().empty())
+    if (attribute.refAttrName.empty())
       continue;
-    auto it = bound.find(attribute.ref_attr_name());
-    if (it == bound.end()) {
-      attributes->DeleteSubrange(i, 1);
-      continue;
-    }
-    std::string name = attribute.name();
-    attribute = it->second;
-    attribute.set_name(name);
+    std::string name = std::move(attribute.name);
+    attribute = bound.find(attribute.refAttrName)->second;
+    attribute.name = std::move(name);
   }
 }
 
-LogicalResult GraphImporter::importCall(const ::onnx::NodeProto &call,
-                                        const ::onnx::FunctionProto &function) {
+LogicalResult GraphImporter::importCall(const NodeProto &call,
+                                        const FunctionProto &function) {
   if (++depth > maximumDepth)
     return b.fail("functions call each other too deeply");
   Scope scope;
-  for (int i = 0; i < function.input_size(); ++i) {
-    if (i >= call.input_size() || call.input(i).empty() ||
-        scopes.isAbsent(call.input(i))) {
-      scope.values[function.input(i)] = nullptr;
+  for (int i = 0; i < std::ssize(function.input); ++i) {
+    if (i >= std::ssize(call.input) || call.input[i].empty() ||
+        scopes.isAbsent(call.input[i])) {
+      scope.values[function.input[i]] = nullptr;
       continue;
     }
-    Tensor argument = scopes.lookup(call.input(i));
+    Tensor argument = scopes.lookup(call.input[i]);
     if (!argument)
-      return b.fail("input '" + call.input(i) + "' is not defined");
-    scope.values[function.input(i)] = argument;
+      return b.fail("input '" + call.input[i] + "' is not defined");
+    scope.values[function.input[i]] = argument;
   }
-  llvm::StringMap<::onnx::AttributeProto> bound;
-  for (const auto &attribute : defaultAttributes(function))
-    bound[attribute.name()] = attribute;
-  for (const auto &attribute : call.attribute())
-    bound[attribute.name()] = attribute;
-  auto body = std::make_unique<::onnx::FunctionProto>(function);
-  for (::onnx::NodeProto &node : *body->mutable_node())
+  llvm::StringMap<AttributeProto> bound;
+  for (const auto &attribute : function.attributeProto)
+    bound[attribute.name] = attribute;
+  for (const auto &attribute : call.attribute)
+    bound[attribute.name] = attribute;
+  auto body = std::make_unique<FunctionProto>(function);
+  for (NodeProto &node : body->node)
     bindAttributes(node, bound, 0);
 
   auto outerOpsets = opsets;
   const size_t outerVisible = scopes.hideAll();
   scopes.push(std::move(scope));
-  for (const std::string &name : function.output())
+  for (const std::string &name : function.output)
     scopes.markResult(name);
-  LogicalResult ok = setOpsets(function.opset_import());
+  LogicalResult ok = setOpsets(function.opsetImport);
   if (succeeded(ok))
-    ok = importNodes(body->node());
+    ok = importNodes(body->node);
   SmallVector<Tensor> results;
-  for (const std::string &name : function.output())
+  for (const std::string &name : function.output)
     results.push_back(scopes.lookup(name));
   scopes.pop();
   scopes.show(outerVisible);
@@ -248,13 +213,13 @@ LogicalResult GraphImporter::importCall(const ::onnx::NodeProto &call,
   --depth;
   if (failed(ok))
     return failure();
-  for (int i = 0; i < call.output_size() && i < int(results.size()); ++i) {
-    if (call.output(i).empty())
+  for (int i = 0; i < std::ssize(call.output) && i < int(results.size()); ++i) {
+    if (call.output[i].empty())
       continue;
     if (!results[i])
-      return b.fail("output '" + function.output(i) + "' of function " +
-                    function.name() + " is not defined");
-    scopes.define(call.output(i), results[i]);
+      return b.fail("output '" + function.output[i] + "' of function " +
+                    function.name + " is not defined");
+    scopes.define(call.output[i], results[i]);
   }
   return success();
 }

@@ -15,24 +15,23 @@ public:
   GraphImporter(ModelFile &file, GraphBuilder &builder)
       : file(file), b(builder) {}
 
-  using Nodes = google::protobuf::RepeatedPtrField<::onnx::NodeProto>;
+  using Nodes = std::vector<NodeProto>;
 
   /// Nodes of a graph or function body, in order. On failure the builder's
   /// message has the node's name.
   LogicalResult importNodes(const Nodes &nodes);
   /// One of them, whose readers are counted.
-  LogicalResult importNamed(const ::onnx::NodeProto &node);
-  LogicalResult importInitializers(const ::onnx::GraphProto &graph);
-  LogicalResult setOpsets(
-      const google::protobuf::RepeatedPtrField<::onnx::OperatorSetIdProto> &);
+  LogicalResult importNamed(const NodeProto &node);
+  LogicalResult importInitializers(const GraphProto &graph);
+  LogicalResult setOpsets(llvm::ArrayRef<OperatorSetIdProto>);
   /// A subgraph (a branch, a loop's body) with values for its inputs; returns
   /// its outputs.
   FailureOr<SmallVector<Tensor>>
-  inlineGraph(const ::onnx::GraphProto &graph,
+  inlineGraph(const GraphProto &graph,
               const llvm::StringMap<Tensor> &arguments = {});
-  FailureOr<Tensor> decode(const ::onnx::TensorProto &proto);
+  FailureOr<Tensor> decode(const TensorProto &proto);
   /// The function of the model that a node calls, or null.
-  const ::onnx::FunctionProto *findFunction(const ::onnx::NodeProto &node);
+  const FunctionProto *findFunction(const NodeProto &node);
 
   ModelFile &file;
   GraphBuilder &b;
@@ -43,16 +42,15 @@ public:
 
 private:
   /// Imports a node; the message does not name it.
-  LogicalResult importNode(const ::onnx::NodeProto &node);
-  LogicalResult importCall(const ::onnx::NodeProto &node,
-                           const ::onnx::FunctionProto &function);
+  LogicalResult importNode(const NodeProto &node);
+  LogicalResult importCall(const NodeProto &node,
+                           const FunctionProto &function);
 
   int depth = 0;
   llvm::StringMap<int64_t> opsets;
 };
 
 /// The name under which later stages speak of a node's ops.
-mlir::Location nodeLocation(mlir::MLIRContext *context,
-                            const ::onnx::NodeProto &node);
+mlir::Location nodeLocation(mlir::MLIRContext *context, const NodeProto &node);
 
 } // namespace tilewright::onnx

@@ -43,7 +43,7 @@ public:
   ModelImporter(MLIRContext &context, ModelFile &file,
                 const ImportOptions &options)
       : context(context), file(file), options(options),
-        graph(file.proto.graph()) {}
+        graph(*file.proto.graph) {}
 
   StatusOr<ImportedModel> run();
 
@@ -52,8 +52,7 @@ public:
 
 private:
   LogicalResult readArguments(GraphBuilder &b);
-  LogicalResult readArgument(const ::onnx::ValueInfoProto &proto,
-                             GraphBuilder &b);
+  LogicalResult readArgument(const ValueInfoProto &proto, GraphBuilder &b);
   LogicalResult readValue(Argument &argument, int32_t dataType,
                           GraphBuilder &b);
   LogicalResult importGraph(GraphImporter &importer, func::FuncOp function);
@@ -63,31 +62,30 @@ private:
   MLIRContext &context;
   ModelFile &file;
   const ImportOptions &options;
-  const ::onnx::GraphProto &graph;
+  const GraphProto &graph;
   std::vector<Argument> arguments;
   std::string error, diagnostic;
 };
 
-LogicalResult ModelImporter::readArgument(const ::onnx::ValueInfoProto &proto,
+LogicalResult ModelImporter::readArgument(const ValueInfoProto &proto,
                                           GraphBuilder &b) {
   Argument argument;
-  argument.name = proto.name();
-  std::string where = "input '" + proto.name() + "'";
-  if (!proto.type().has_tensor_type())
+  argument.name = proto.name;
+  std::string where = "input '" + proto.name + "'";
+  if (!proto.type.tensorType)
     return b.fail(where + " is not a tensor; sequences, maps and optional "
                           "values are not supported");
-  const auto &type = proto.type().tensor_type();
-  auto element = elementOf(&context, type.elem_type());
+  const TensorTypeProto &type = *proto.type.tensorType;
+  auto element = elementOf(&context, type.elemType);
   if (!element)
-    return b.fail(where + " has data type " + Twine(type.elem_type()) +
+    return b.fail(where + " has data type " + Twine(type.elemType) +
                   ", which is not supported");
   argument.element = *element;
-  auto given = options.inputShapes.find(proto.name());
+  auto given = options.inputShapes.find(proto.name);
   bool isGiven = given != options.inputShapes.end();
-  if (!type.has_shape() && !isGiven)
+  if (!type.shape && !isGiven)
     return b.fail(where + " has no shape in the model; give one");
-  size_t rank =
-      type.has_shape() ? type.shape().dim_size() : given->second.size();
+  size_t rank = type.shape ? type.shape->dim.size() : given->second.size();
   if (isGiven && given->second.size() != rank)
     return b.fail(where + " was given a shape of " +
                   Twine(given->second.size()) + " dimensions, it has " +
@@ -97,9 +95,9 @@ LogicalResult ModelImporter::readArgument(const ::onnx::ValueInfoProto &proto,
     return b.fail(where + " has " + Twine(rank) +
                   " dimensions, expected at most 64");
   for (size_t i = 0; i < rank; ++i) {
-    static const ::onnx::TensorShapeProto::Dimension unnamed;
-    const auto &dim = type.has_shape() ? type.shape().dim(i) : unnamed;
-    int64_t size = dim.has_dim_value() ? dim.dim_value() : -1;
+    static const Dimension unnamed;
+    const Dimension &dim = type.shape ? type.shape->dim[i] : unnamed;
+    int64_t size = dim.dimValue.value_or(-1);
     if (isGiven && given->second[i] >= 0)
       size = given->second[i];
     if (size >= 0) {
@@ -109,16 +107,16 @@ LogicalResult ModelImporter::readArgument(const ::onnx::ValueInfoProto &proto,
     }
     // "?" is what some exporters write for sizes that have no name.
     std::string name =
-        identifier(isIdentifier(dim.dim_param())
-                       ? dim.dim_param()
+        identifier(isIdentifier(dim.dimParam)
+                       ? dim.dimParam
                        : argument.name + ".dim" + std::to_string(i));
-    if (!dim.dim_param().empty() && !isIdentifier(dim.dim_param()) &&
-        dim.dim_param() != "?")
-      name = identifier(dim.dim_param());
+    if (!dim.dimParam.empty() && !isIdentifier(dim.dimParam) &&
+        dim.dimParam != "?")
+      name = identifier(dim.dimParam);
     argument.dims.push_back(b.sizes.symbols.dimension(name));
     argument.symbols.push_back(name);
   }
-  if (failed(readValue(argument, type.elem_type(), b)))
+  if (failed(readValue(argument, type.elemType, b)))
     return failure();
   arguments.push_back(std::move(argument));
   return success();
@@ -131,11 +129,11 @@ LogicalResult ModelImporter::readValue(Argument &argument, int32_t dataType,
   if (given == options.inputValues.end())
     return success();
   const InputValue &value = given->second;
-  ::onnx::TensorProto proto;
-  proto.set_name(argument.name);
-  proto.set_data_type(value.dataType);
-  proto.mutable_dims()->Assign(value.shape.begin(), value.shape.end());
-  proto.set_raw_data(value.bytes);
+  TensorProto proto;
+  proto.name = argument.name;
+  proto.dataType = value.dataType;
+  proto.dims = value.shape;
+  proto.rawData = value.bytes;
   auto tensor = decodeTensor(file, b.sizes, proto);
   std::string where = "value of input '" + argument.name + "': ";
   if (!tensor)
@@ -157,12 +155,12 @@ LogicalResult ModelImporter::readValue(Argument &argument, int32_t dataType,
 
 LogicalResult ModelImporter::readArguments(GraphBuilder &b) {
   llvm::StringSet<> initializers, names;
-  for (const auto &initializer : graph.initializer())
-    initializers.insert(initializer.name());
-  for (const auto &input : graph.input()) {
-    if (!names.insert(input.name()).second)
-      return b.fail("input '" + input.name() + "' is declared twice");
-    if (!initializers.contains(input.name()) && failed(readArgument(input, b)))
+  for (const auto &initializer : graph.initializer)
+    initializers.insert(initializer.name);
+  for (const auto &input : graph.input) {
+    if (!names.insert(input.name).second)
+      return b.fail("input '" + input.name + "' is declared twice");
+    if (!initializers.contains(input.name) && failed(readArgument(input, b)))
       return failure();
   }
   auto known = llvm::map_range(
@@ -189,31 +187,32 @@ LogicalResult ModelImporter::importGraph(GraphImporter &importer,
     importer.scopes.define(argument.name,
                            argument.known ? argument.known : *tensor);
   }
-  for (const auto &output : graph.output())
-    importer.scopes.markResult(output.name());
-  if (failed(importer.setOpsets(file.proto.opset_import())) ||
+  for (const auto &output : graph.output)
+    importer.scopes.markResult(output.name);
+  if (failed(importer.setOpsets(file.proto.opsetImport)) ||
       failed(importer.importInitializers(graph)))
     return failure();
-  return importReplaced(importer, graph.node(), options.replacements);
+  return importReplaced(importer, graph.node, options.replacements);
 }
 
 LogicalResult ModelImporter::finish(GraphImporter &importer,
                                     func::FuncOp function) {
   GraphBuilder &b = importer.b;
   SmallVector<FunctionResult> results;
-  if (graph.output_size() == 0)
+  if (graph.output.empty())
     return b.fail("the graph has no outputs");
-  for (const auto &output : graph.output()) {
-    Tensor tensor = importer.scopes.lookup(output.name());
+  for (const auto &output : graph.output) {
+    Tensor tensor = importer.scopes.lookup(output.name);
     if (!tensor)
-      return b.fail("output '" + output.name() + "' is not defined");
-    const auto &type = output.type().tensor_type();
-    auto declared = elementOf(&context, type.elem_type());
-    if (type.elem_type() != 0 && declared != tensor->element)
-      return b.fail("output '" + output.name() + "' is declared as " +
+      return b.fail("output '" + output.name + "' is not defined");
+    const int32_t type =
+        output.type.tensorType.value_or(TensorTypeProto()).elemType;
+    auto declared = elementOf(&context, type);
+    if (type != TensorProto::UNDEFINED && declared != tensor->element)
+      return b.fail("output '" + output.name + "' is declared as " +
                     (declared ? dtypeName(*declared) : "an unsupported type") +
                     ", its node gives " + dtypeName(tensor->element));
-    results.push_back({output.name(), tensor});
+    results.push_back({output.name, tensor});
   }
   finishFunction(b, function, arguments, results);
   return success();
@@ -252,10 +251,10 @@ StatusOr<ImportedModel> ModelImporter::run() {
   context.appendDialectRegistry(registry);
   context.loadAllAvailableDialects();
   ImportedModel result;
-  result.name = graph.name();
+  result.name = graph.name;
   result.storage = file.storage;
-  for (const auto &entry : file.proto.metadata_props())
-    result.metadata[entry.key()] = entry.value();
+  for (const auto &entry : file.proto.metadataProps)
+    result.metadata[entry.key] = entry.value;
   Location loc = FileLineColLoc::get(&context, file.name, 0, 0);
   result.module = ModuleOp::create(loc);
   // Diagnostics of the IR's verifier become part of the one message.

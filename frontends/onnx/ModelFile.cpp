@@ -36,16 +36,11 @@ StatusOr<ModelFile> ModelFile::parse(Contents contents, llvm::StringRef name) {
   model.name = name.str();
   model.storage = std::make_shared<Storage>();
   model.storage->file = std::move(contents);
-  StatusOr<std::string> stripped = stripRawData(model.bytes());
-  if (!stripped)
-    return stripped.status().prefixed(model.name);
-  if (stripped->size() > INT32_MAX)
-    return Status::unsupported(model.name +
-                               ": more than 2 GiB besides weights");
-  if (!model.proto.ParseFromString(*stripped))
-    return Status::invalidInput(model.name +
-                                ": not an ONNX model: protobuf does not parse");
-  if (!model.proto.has_graph())
+  StatusOr<ModelProto> proto = parseModel(model.bytes());
+  if (!proto)
+    return proto.status().prefixed(model.name);
+  model.proto = std::move(*proto);
+  if (!model.proto.graph)
     return Status::invalidInput(model.name +
                                 ": not an ONNX model: it has no graph");
   return model;
@@ -87,21 +82,21 @@ StatusOr<llvm::StringRef> ModelFile::externalFile(llvm::StringRef location) {
 }
 
 StatusOr<std::optional<llvm::StringRef>>
-ModelFile::rawData(const ::onnx::TensorProto &tensor) {
-  if (tensor.data_location() == ::onnx::TensorProto::EXTERNAL) {
+ModelFile::rawData(const TensorProto &tensor) {
+  if (tensor.dataLocation == TensorProto::EXTERNAL) {
     std::string location;
     uint64_t offset = 0;
     std::optional<uint64_t> length;
-    for (const auto &entry : tensor.external_data()) {
+    for (const auto &entry : tensor.externalData) {
       uint64_t number = 0;
-      bool bad = llvm::StringRef(entry.value()).getAsInteger(10, number);
-      if (entry.key() == "location")
-        location = entry.value();
-      else if (entry.key() == "offset" || entry.key() == "length") {
+      bool bad = llvm::StringRef(entry.value).getAsInteger(10, number);
+      if (entry.key == "location")
+        location = entry.value;
+      else if (entry.key == "offset" || entry.key == "length") {
         if (bad)
-          return Status::invalidInput("external data " + entry.key() + " is '" +
-                                      entry.value() + "', expected a number");
-        (entry.key() == "offset" ? offset : length.emplace()) = number;
+          return Status::invalidInput("external data " + entry.key + " is '" +
+                                      entry.value + "', expected a number");
+        (entry.key == "offset" ? offset : length.emplace()) = number;
       }
     }
     TILEWRIGHT_ASSIGN_OR_RETURN(llvm::StringRef file, externalFile(location));
@@ -112,14 +107,8 @@ ModelFile::rawData(const ::onnx::TensorProto &tensor) {
           "', which has " + std::to_string(file.size()) + " bytes");
     return file.substr(offset, length.value_or(llvm::StringRef::npos));
   }
-  if (tensor.has_segment()) {
-    uint64_t begin = tensor.segment().begin(), end = tensor.segment().end();
-    if (begin > end || end > bytes().size())
-      return Status::invalidInput("data lies outside the file");
-    return bytes().slice(begin, end);
-  }
-  if (tensor.has_raw_data())
-    return llvm::StringRef(tensor.raw_data());
+  if (tensor.rawData)
+    return llvm::StringRef(*tensor.rawData);
   return std::nullopt;
 }
 

@@ -1,7 +1,7 @@
 // An ONNX model file in memory, with its large weights left in the file.
 #pragma once
 
-#include "tilewright/support/Status.h"
+#include "frontends/onnx/Messages.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -10,12 +10,9 @@
 #include <mutex>
 #include <string>
 
-#include "onnx/onnx.pb.h"
-
 namespace tilewright::onnx {
 
-/// A parsed model. The raw data of large tensors is not in `proto`: there the
-/// tensor's `segment` has the range of the data in `bytes()`. `Storage` owns
+/// A parsed model. The raw data of tensors stays in `bytes()`. `Storage` owns
 /// the mapped file and the external data files that it refers to.
 class ModelFile {
 public:
@@ -34,14 +31,13 @@ public:
   static StatusOr<ModelFile> fromBytes(llvm::StringRef bytes,
                                        llvm::StringRef name);
 
-  /// The range of a tensor's data: in the message, the model file, or an
-  /// external file. Null if the tensor has no raw data.
-  StatusOr<std::optional<llvm::StringRef>>
-  rawData(const ::onnx::TensorProto &tensor);
+  /// The range of a tensor's data: in the model file or an external file. Null
+  /// if the tensor has no raw data.
+  StatusOr<std::optional<llvm::StringRef>> rawData(const TensorProto &tensor);
 
   llvm::StringRef bytes() const { return storage->file.bytes; }
 
-  ::onnx::ModelProto proto;
+  ModelProto proto;
   std::string name;
   std::shared_ptr<Storage> storage;
 
@@ -51,10 +47,5 @@ private:
   /// The model's file; empty for one in memory.
   std::filesystem::path path;
 };
-
-/// Rewrites a serialized ModelProto without the raw data of large tensors,
-/// which are replaced by segments (see ModelFile). Fails where the bytes are
-/// not a well-formed message.
-StatusOr<std::string> stripRawData(llvm::StringRef model);
 
 } // namespace tilewright::onnx

@@ -7,8 +7,8 @@ using namespace mlir;
 namespace tilewright::onnx {
 
 bool Node::hasInput(int64_t i) const {
-  return i < proto.input_size() && !proto.input(i).empty() &&
-         !importer.scopes.isAbsent(proto.input(i));
+  return i < std::ssize(proto.input) && !proto.input[i].empty() &&
+         !importer.scopes.isAbsent(proto.input[i]);
 }
 
 FailureOr<Tensor> Node::input(int64_t i) {
@@ -21,9 +21,9 @@ FailureOr<Tensor> Node::input(int64_t i) {
 FailureOr<Tensor> Node::optionalInput(int64_t i) {
   if (!hasInput(i))
     return Tensor();
-  Tensor tensor = importer.scopes.lookup(proto.input(i));
+  Tensor tensor = importer.scopes.lookup(proto.input[i]);
   if (!tensor)
-    return fail("input '" + proto.input(i) +
+    return fail("input '" + proto.input[i] +
                 "' is not the output of an earlier node, an input or an "
                 "initializer");
   return tensor;
@@ -40,7 +40,7 @@ FailureOr<SmallVector<Tensor>> Node::inputs(int64_t atLeast) {
 
 LogicalResult Node::set(int64_t i, const Tensor &tensor) {
   if (hasOutput(i))
-    importer.scopes.define(proto.output(i), tensor);
+    importer.scopes.define(proto.output[i], tensor);
   return success();
 }
 

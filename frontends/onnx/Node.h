@@ -17,16 +17,16 @@ class GraphImporter;
 /// Readers.h.
 class Node {
 public:
-  Node(GraphImporter &importer, GraphBuilder &b, const ::onnx::NodeProto &proto,
+  Node(GraphImporter &importer, GraphBuilder &b, const NodeProto &proto,
        int64_t opset)
       : b(b), opset(opset), attributes(b, proto), importer(importer),
         proto(proto) {}
 
-  StringRef type() const { return proto.op_type(); }
+  StringRef type() const { return proto.opType; }
   LogicalResult fail(const llvm::Twine &message) { return b.fail(message); }
 
   // Operands.
-  int64_t numInputs() const { return proto.input_size(); }
+  int64_t numInputs() const { return std::ssize(proto.input); }
   bool hasInput(int64_t i) const;
   FailureOr<Tensor> input(int64_t i);
   /// Null if absent.
@@ -35,9 +35,9 @@ public:
   FailureOr<SmallVector<Tensor>> inputs(int64_t atLeast = 1);
 
   // Results.
-  int64_t numOutputs() const { return proto.output_size(); }
+  int64_t numOutputs() const { return std::ssize(proto.output); }
   bool hasOutput(int64_t i) const {
-    return i < proto.output_size() && !proto.output(i).empty();
+    return i < std::ssize(proto.output) && !proto.output[i].empty();
   }
   LogicalResult set(int64_t i, const Tensor &tensor);
   /// Sets output 0.
@@ -48,7 +48,7 @@ public:
   const int64_t opset;
   const Attributes attributes;
   GraphImporter &importer;
-  const ::onnx::NodeProto &proto;
+  const NodeProto &proto;
 };
 
 using Handler = LogicalResult (*)(Node &);

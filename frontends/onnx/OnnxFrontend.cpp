@@ -2,37 +2,10 @@
 #include "frontends/onnx/OnnxFrontend.h"
 
 #include "frontends/onnx/Import.h"
+#include "frontends/onnx/Messages.h"
 #include "frontends/onnx/TensorProto.h"
-#include "onnx/onnx.pb.h"
-#include <google/protobuf/io/coded_stream.h>
-#include <limits>
 
 namespace tilewright::onnx {
-
-using google::protobuf::io::CodedInputStream;
-
-/// Whether the bytes are the fields of a ModelProto, with a graph.
-static bool isModelProto(std::string_view bytes) {
-  if (bytes.size() > size_t(std::numeric_limits<int>::max()))
-    return false;
-  CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
-                          int(bytes.size()));
-  bool hasGraph = false;
-  while (uint32_t tag = stream.ReadTag()) {
-    // All of its fields are numbers or have a length.
-    uint32_t field = tag >> 3, length;
-    uint64_t number;
-    bool isNumber = (tag & 7) == 0, hasLength = (tag & 7) == 2;
-    if (field > ::onnx::ModelProto::kFunctionsFieldNumber)
-      return false;
-    if (!(isNumber && stream.ReadVarint64(&number)) &&
-        !(hasLength && stream.ReadVarint32(&length) &&
-          stream.Skip(int(length))))
-      return false;
-    hasGraph |= field == ::onnx::ModelProto::kGraphFieldNumber && hasLength;
-  }
-  return hasGraph && stream.ConsumedEntireMessage();
-}
 
 /// Passes the known elements of these inputs to the importer; whether any is
 /// new.

@@ -18,7 +18,7 @@ constexpr int64_t unrollLimit = 512;
 
 /// One branch of an If.
 FailureOr<SmallVector<Tensor>> branch(Node &node, bool condition) {
-  TRY(const ::onnx::GraphProto *graph,
+  TRY(const GraphProto *graph,
       node.attributes.graph(condition ? "then_branch" : "else_branch"));
   TRY(SmallVector<Tensor> results, node.importer.inlineGraph(*graph));
   if (int64_t(results.size()) < node.numOutputs())
@@ -76,7 +76,7 @@ FailureOr<SmallVector<Tensor>> importBranches(Node &node) {
   if (auto truth = truthOf(evaluateAssumingEqual(b, condition)))
     return branch(node, *truth);
   return failUnknown(b,
-                     "the condition (input '" + node.proto.input(0) +
+                     "the condition (input '" + node.proto.input[0] +
                          "') must be known when the model is imported, "
                          "because " +
                          error,
@@ -125,7 +125,7 @@ FailureOr<Tensor> stack(GraphBuilder &b, ArrayRef<Tensor> tensors,
 /// The results of a body that no iteration runs, for their types and sizes. The
 /// operations that it leaves are dead.
 FailureOr<SmallVector<Tensor>>
-resultsOfNone(Node &node, const ::onnx::GraphProto &body,
+resultsOfNone(Node &node, const GraphProto &body,
               const llvm::StringMap<Tensor> &arguments) {
   // What must hold where the body runs need not hold here.
   auto checks = node.b.checks;
@@ -146,7 +146,7 @@ FailureOr<Tensor> stackOfNone(GraphBuilder &b, const Tensor &element,
 
 /// A loop while it is unrolled.
 struct Loop {
-  const ::onnx::GraphProto *body;
+  const GraphProto *body;
   int64_t carried, scans;
   SmallVector<Tensor> state;
   SmallVector<SmallVector<Tensor>> collected;
@@ -176,12 +176,12 @@ LogicalResult keepEnded(GraphBuilder &b, const Loop &loop,
 llvm::StringMap<Tensor> argumentsOf(GraphBuilder &b, const Loop &loop,
                                     int64_t trip) {
   llvm::StringMap<Tensor> arguments;
-  arguments[loop.body->input(0).name()] =
+  arguments[loop.body->input[0].name] =
       integerTensor(b, {b.sizes.constant(trip)}, {}, i64(b));
-  arguments[loop.body->input(1).name()] =
+  arguments[loop.body->input[1].name] =
       integerTensor(b, {b.sizes.constant(1)}, {}, boolean(b));
   for (int64_t i = 0; i < loop.carried; ++i)
-    arguments[loop.body->input(i + 2).name()] = loop.state[i];
+    arguments[loop.body->input[i + 2].name] = loop.state[i];
   return arguments;
 }
 
@@ -252,11 +252,11 @@ LogicalResult importLoop(Node &node) {
   Loop loop;
   TRY(loop.body, node.attributes.graph("body"));
   loop.carried = node.numInputs() - 2;
-  loop.scans = loop.body->output_size() - 1 - loop.carried;
-  if (loop.carried < 0 || loop.body->input_size() != loop.carried + 2 ||
-      loop.scans < 0 || node.numOutputs() > loop.body->output_size() - 1)
-    return node.fail("the body has " + Twine(loop.body->input_size()) +
-                     " inputs and " + Twine(loop.body->output_size()) +
+  loop.scans = std::ssize(loop.body->output) - 1 - loop.carried;
+  if (loop.carried < 0 || std::ssize(loop.body->input) != loop.carried + 2 ||
+      loop.scans < 0 || node.numOutputs() > std::ssize(loop.body->output) - 1)
+    return node.fail("the body has " + Twine(std::ssize(loop.body->input)) +
+                     " inputs and " + Twine(std::ssize(loop.body->output)) +
                      " outputs, the node carries " + Twine(loop.carried) +
                      " values");
   int64_t trips = unrollLimit + 1;
@@ -292,7 +292,7 @@ FailureOr<SmallVector<int64_t>> scanList(Node &node, StringRef name,
 
 /// A scan while it is unrolled.
 struct Scan {
-  const ::onnx::GraphProto *body;
+  const GraphProto *body;
   int64_t carried, scanned, scans, length = 0;
   SmallVector<int64_t> directions, outDirections, axes, outAxes;
   SmallVector<Tensor> state, sequences;
@@ -310,13 +310,13 @@ FailureOr<Scan> readScan(Node &node) {
   scan.carried = node.numInputs() - scan.scanned;
   if (node.opset < 9)
     return node.fail("Scan of operator set 8 is not supported");
-  if (scan.body->input_size() != node.numInputs() ||
-      scan.body->output_size() < scan.carried ||
-      node.numOutputs() > scan.body->output_size())
-    return node.fail("the body has " + Twine(scan.body->input_size()) +
+  if (std::ssize(scan.body->input) != node.numInputs() ||
+      std::ssize(scan.body->output) < scan.carried ||
+      node.numOutputs() > std::ssize(scan.body->output))
+    return node.fail("the body has " + Twine(std::ssize(scan.body->input)) +
                      " inputs, the node has " + Twine(node.numInputs()) +
                      " of which " + Twine(scan.scanned) + " are scanned");
-  scan.scans = scan.body->output_size() - scan.carried;
+  scan.scans = std::ssize(scan.body->output) - scan.carried;
   scan.collected.resize(scan.scans);
   TRY(scan.directions, scanList(node, "scan_input_directions", scan.scanned));
   TRY(scan.outDirections, scanList(node, "scan_output_directions", scan.scans));
@@ -350,10 +350,10 @@ FailureOr<llvm::StringMap<Tensor>>
 argumentsOf(GraphBuilder &b, const Scan &scan, std::optional<int64_t> trip) {
   llvm::StringMap<Tensor> arguments;
   for (int64_t i = 0; i < scan.carried; ++i)
-    arguments[scan.body->input(i).name()] = scan.state[i];
+    arguments[scan.body->input[i].name] = scan.state[i];
   for (int64_t i = 0; i < scan.scanned; ++i) {
     const Tensor &sequence = scan.sequences[i];
-    Tensor &argument = arguments[scan.body->input(scan.carried + i).name()];
+    Tensor &argument = arguments[scan.body->input[scan.carried + i].name];
     if (trip) {
       int64_t at = scan.directions[i] ? scan.length - 1 - *trip : *trip;
       TRY(argument, sliceAt(b, sequence, scan.axes[i], at));

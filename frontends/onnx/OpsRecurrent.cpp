@@ -25,8 +25,8 @@ LogicalResult readFunctions(Node &node, const Tensor &weights,
   for (int64_t d = 0; d < std::min<int64_t>(directions.value_or(0), 2); ++d)
     for (StringRef name : defaults) {
       size_t at = options.functions.size();
-      if (names && at < size_t(names->strings_size()))
-        name = names->strings(at);
+      if (names && at < names->strings.size())
+        name = names->strings[at];
       TRY(GateFunction function, gateFunction(node, name));
       options.functions.push_back(function);
     }

@@ -14,7 +14,7 @@ namespace {
 LogicalResult importConstant(Node &node) {
   GraphBuilder &b = node.b;
   if (const auto *value = node.attributes.find("value"))
-    return node.done(node.importer.decode(value->t()));
+    return node.done(node.importer.decode(value->t));
   if (node.attributes.has("value_float")) {
     TRY(double value, node.attributes.number("value_float", 0));
     return node.set(0, floatTensor(b, {float(value)}, {}));
@@ -41,7 +41,7 @@ LogicalResult importConstantOfShape(Node &node) {
   TypedAttr value = b.builder.getF32FloatAttr(0);
   Element element = f32(b);
   if (const auto *attribute = node.attributes.find("value")) {
-    TRY(Tensor tensor, node.importer.decode(attribute->t()));
+    TRY(Tensor tensor, node.importer.decode(attribute->t));
     if (countOf(*tensor) != 1)
       return node.fail("attribute 'value' must have one element");
     value = scalarAttr(*tensor, 0);

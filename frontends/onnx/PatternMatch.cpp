@@ -33,13 +33,13 @@ bool PatternMatcher::accept(const Pattern &pattern,
   for (size_t node : match.nodes) {
     if (taken.contains(node))
       return reject(node, "it is in another match");
-    for (const std::string &name : graph.nodes[int(node)].output()) {
+    for (const std::string &name : graph.nodes[node].output) {
       if (llvm::is_contained(match.inputs, name))
         return reject(node, "its output '" + name +
                                 "' is an input of the match as well");
       if (name.empty() || llvm::is_contained(match.outputs, name))
         continue;
-      for (const ::onnx::NodeProto *reader : graph.readers(name)) {
+      for (const NodeProto *reader : graph.readers(name)) {
         if (!reader)
           return reject(node, "its output '" + name +
                                   "' is a result of the graph, or is read in "
@@ -126,12 +126,12 @@ static bool collapse(const PatternGraph::Nodes &nodes, const Match &match,
     bool isBetween = seen > 0 && seen < match.nodes.size();
     bool isLate = false;
     for (size_t node : entry) {
-      for (const std::string &name : nodes[int(node)].input())
+      for (const std::string &name : nodes[node].input)
         isLate |= late.contains(name) ||
                   (isBetween && !isOwn && outputs.contains(name));
       // What its branches read is not looked at.
-      for (const auto &attribute : nodes[int(node)].attribute())
-        isLate |= isBetween && !isOwn && attribute.has_g();
+      for (const auto &attribute : nodes[node].attribute)
+        isLate |= isBetween && !isOwn && attribute.g;
     }
     if (isOwn && isLate)
       return false;
@@ -139,8 +139,7 @@ static bool collapse(const PatternGraph::Nodes &nodes, const Match &match,
       (isLate ? behind : order).push_back(entry);
     for (size_t node : entry)
       if (isLate)
-        late.insert(nodes[int(node)].output().begin(),
-                    nodes[int(node)].output().end());
+        late.insert(nodes[node].output.begin(), nodes[node].output.end());
     if (!isOwn || ++seen < match.nodes.size())
       continue;
     order.emplace_back(match.nodes.begin(), match.nodes.end());

@@ -10,16 +10,16 @@ namespace tilewright::onnx {
 PatternGraph::PatternGraph(const Nodes &nodes, ConstantNamed constantNamed,
                            Readers readers)
     : nodes(nodes), constantNamed(constantNamed), readers(readers) {
-  for (int i = 0; i < nodes.size(); ++i)
-    for (const std::string &name : nodes[i].output())
+  for (size_t i = 0; i < nodes.size(); ++i)
+    for (const std::string &name : nodes[i].output)
       producers.try_emplace(name, size_t(i));
 }
 
 std::string PatternGraph::nameOf(size_t node) const {
-  const ::onnx::NodeProto &proto = nodes[int(node)];
-  bool isNamed = !proto.name().empty() || proto.output_size() == 0;
-  return "'" + (isNamed ? proto.name() : proto.output(0)) + "' (" +
-         proto.op_type() + ")";
+  const NodeProto &proto = nodes[node];
+  bool isNamed = !proto.name.empty() || proto.output.empty();
+  return "'" + (isNamed ? proto.name : proto.output[0]) + "' (" + proto.opType +
+         ")";
 }
 
 //===--- One node ---------------------------------------------------------===//
@@ -32,14 +32,14 @@ static bool isCommutative(StringRef op) {
   return llvm::is_contained(names, op);
 }
 
-static StringRef domainOf(const ::onnx::NodeProto &node) {
-  return node.domain() == "ai.onnx" ? StringRef() : StringRef(node.domain());
+static StringRef domainOf(const NodeProto &node) {
+  return node.domain == "ai.onnx" ? StringRef() : StringRef(node.domain);
 }
 
 bool PatternSearch::hasType(size_t part, size_t node) const {
   const PatternNode &wanted = pattern.nodes[part];
-  return graph.nodes[int(node)].op_type() == wanted.op &&
-         domainOf(graph.nodes[int(node)]) == wanted.domain;
+  return graph.nodes[node].opType == wanted.op &&
+         domainOf(graph.nodes[node]) == wanted.domain;
 }
 
 /// A number as an element of this type would hold it.
@@ -77,36 +77,35 @@ static bool equals(const PatternGraph &graph, const std::string &name,
 }
 
 /// Whether an attribute of a node matches the pattern's.
-static bool isEqual(const ::onnx::AttributeProto &found,
+static bool isEqual(const AttributeProto &found,
                     const std::variant<PatternNumbers, std::string> &wanted) {
-  using Proto = ::onnx::AttributeProto;
+  using Proto = AttributeProto;
   if (auto *text = std::get_if<std::string>(&wanted))
-    return found.type() == Proto::STRING && found.s() == *text;
+    return found.type == Proto::STRING && found.s == *text;
   const auto &numbers = std::get<PatternNumbers>(wanted);
   auto first = [&] { return numbers.values.front(); };
-  switch (found.type()) {
+  switch (found.type) {
   case Proto::INT:
-    return !numbers.isList && double(found.i()) == first();
+    return !numbers.isList && double(found.i) == first();
   case Proto::FLOAT:
-    return !numbers.isList && found.f() == float(first());
+    return !numbers.isList && found.f == float(first());
   case Proto::INTS:
     return numbers.isList &&
-           llvm::equal(found.ints(), numbers.values,
+           llvm::equal(found.ints, numbers.values,
                        [](int64_t a, double b) { return double(a) == b; });
   case Proto::FLOATS:
     return numbers.isList &&
-           llvm::equal(found.floats(), numbers.values,
+           llvm::equal(found.floats, numbers.values,
                        [](float a, double b) { return a == float(b); });
   default:
     return false;
   }
 }
 
-static bool hasAttributes(const ::onnx::NodeProto &node,
-                          const PatternNode &part) {
+static bool hasAttributes(const NodeProto &node, const PatternNode &part) {
   return llvm::all_of(part.attributes, [&](const PatternAttribute &wanted) {
-    return llvm::any_of(node.attribute(), [&](const auto &each) {
-      return each.name() == wanted.name && isEqual(each, wanted.value);
+    return llvm::any_of(node.attribute, [&](const auto &each) {
+      return each.name == wanted.name && isEqual(each, wanted.value);
     });
   });
 }
@@ -129,9 +128,9 @@ static bool isBound(size_t node, size_t part,
 }
 
 /// Operands up to the last that is there.
-static int numOperands(const ::onnx::NodeProto &node) {
-  int count = node.input_size();
-  while (count > 0 && node.input(count - 1).empty())
+static int numOperands(const NodeProto &node) {
+  int count = std::ssize(node.input);
+  while (count > 0 && node.input[count - 1].empty())
     --count;
   return count;
 }
@@ -139,19 +138,19 @@ static int numOperands(const ::onnx::NodeProto &node) {
 bool PatternSearch::bindNode(size_t part, size_t node, bool swapped,
                              PatternBinding &binding) const {
   const PatternNode &wanted = pattern.nodes[part];
-  const ::onnx::NodeProto &proto = graph.nodes[int(node)];
+  const NodeProto &proto = graph.nodes[node];
   if (!hasType(part, node) || !hasAttributes(proto, wanted) ||
       isBound(node, part, binding.nodes) ||
       int(wanted.operands.size()) < numOperands(proto) ||
-      int(wanted.results.size()) > proto.output_size())
+      int(wanted.results.size()) > std::ssize(proto.output))
     return false;
   binding.nodes[part] = node;
   for (auto [i, result] : llvm::enumerate(wanted.results))
-    if (!bind(result, proto.output(int(i)), binding))
+    if (!bind(result, proto.output[i], binding))
       return false;
   for (auto [i, operand] : llvm::enumerate(wanted.operands)) {
     int at = swapped ? 1 - int(i) : int(i);
-    std::string name = at < proto.input_size() ? proto.input(at) : "";
+    std::string name = at < std::ssize(proto.input) ? proto.input[at] : "";
     bool fits = operand.kind == PatternOperand::Kind::absent ? name.empty()
                 : operand.kind == PatternOperand::Kind::constant
                     ? equals(graph, name, operand.constant)

@@ -17,12 +17,12 @@ namespace tilewright::onnx {
 
 /// The nodes of one graph, and who reads whom.
 struct PatternGraph {
-  using Nodes = google::protobuf::RepeatedPtrField<::onnx::NodeProto>;
+  using Nodes = std::vector<NodeProto>;
   /// `constantNamed` returns the constant of that name, or null. `readers`
   /// returns the readers of a name, null for a result of the graph and a reader
   /// in a branch. Both must live as long as this.
   using ConstantNamed = llvm::function_ref<Tensor(const std::string &)>;
-  using Readers = llvm::function_ref<llvm::ArrayRef<const ::onnx::NodeProto *>(
+  using Readers = llvm::function_ref<llvm::ArrayRef<const NodeProto *>(
       const std::string &)>;
   PatternGraph(const Nodes &nodes, ConstantNamed constantNamed,
                Readers readers);

@@ -13,14 +13,14 @@ FailureOr<Tensor> knownInput(Node &node, int64_t i) {
   Tensor known = evaluate(node.b, tensor);
   if (!known || known == tensor)
     return tensor;
-  node.importer.scopes.define(node.proto.input(i), known);
+  node.importer.scopes.define(node.proto.input[i], known);
   return known;
 }
 
 LogicalResult failUnknown(Node &node, int64_t i, StringRef what) {
   TRY(Tensor tensor, node.input(i));
   return failUnknown(node.b,
-                     what + " (input '" + node.proto.input(i) +
+                     what + " (input '" + node.proto.input[i] +
                          "') must be known when the model is imported",
                      tensor);
 }
@@ -37,7 +37,7 @@ FailureOr<SmallVector<int64_t>> integersOf(Node &node, int64_t i,
   TRY(SmallVector<Expr> content, contentOf(node, i, what));
   auto values = constantsOf(content);
   if (!values)
-    return node.fail(what + " (input '" + node.proto.input(i) +
+    return node.fail(what + " (input '" + node.proto.input[i] +
                      "') must be constant, found " + node.b.sizes.str(content) +
                      sizeRemedy(node.b, *llvm::find_if(content, [](Expr e) {
                                   return !constantOf(e);
@@ -48,7 +48,7 @@ FailureOr<SmallVector<int64_t>> integersOf(Node &node, int64_t i,
 FailureOr<Expr> oneOf(Node &node, int64_t i, StringRef what) {
   TRY(SmallVector<Expr> content, contentOf(node, i, what));
   if (content.size() != 1)
-    return node.fail(what + " (input '" + node.proto.input(i) + "') has " +
+    return node.fail(what + " (input '" + node.proto.input[i] + "') has " +
                      Twine(content.size()) + " elements, expected one");
   return content[0];
 }
@@ -57,7 +57,7 @@ FailureOr<int64_t> oneIntegerOf(Node &node, int64_t i, StringRef what) {
   TRY(Expr value, oneOf(node, i, what));
   if (auto constant = constantOf(value))
     return *constant;
-  return node.fail(what + " (input '" + node.proto.input(i) +
+  return node.fail(what + " (input '" + node.proto.input[i] +
                    "') must be constant, found " + node.b.sizes.str(value) +
                    sizeRemedy(node.b, value));
 }
@@ -69,13 +69,13 @@ FailureOr<SmallVector<double>> numbersOf(Node &node, int64_t i, StringRef what,
   if (!count || !tensor->constant) {
     if (!tensor->content)
       return failUnknown(node, i, what);
-    return node.fail(what + " (input '" + node.proto.input(i) +
+    return node.fail(what + " (input '" + node.proto.input[i] +
                      "') must be constant, found " +
                      node.b.sizes.str(*tensor->content) +
                      sizeRemedy(node.b, tensor->content->front()));
   }
   if (*count > most)
-    return node.fail(what + " (input '" + node.proto.input(i) + "') has " +
+    return node.fail(what + " (input '" + node.proto.input[i] + "') has " +
                      Twine(*count) + " values, expected at most " +
                      Twine(most));
   SmallVector<double> values;
@@ -87,7 +87,7 @@ FailureOr<SmallVector<double>> numbersOf(Node &node, int64_t i, StringRef what,
 FailureOr<double> scalarOf(Node &node, int64_t i, StringRef what) {
   TRY(SmallVector<double> values, numbersOf(node, i, what, 1));
   if (values.empty())
-    return node.fail(what + " (input '" + node.proto.input(i) +
+    return node.fail(what + " (input '" + node.proto.input[i] +
                      "') has no elements");
   return values[0];
 }

@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace tilewright::onnx {
 
-using Nodes = google::protobuf::RepeatedPtrField<::onnx::NodeProto>;
+using Nodes = std::vector<NodeProto>;
 
 //===--- Patterns ---------------------------------------------------------===//
 
@@ -47,9 +47,9 @@ static LogicalResult checkPattern(GraphImporter &importer,
                                   const Pattern &pattern,
                                   const Replacement &replacement) {
   for (const PatternNode &node : pattern.nodes) {
-    ::onnx::NodeProto proto;
-    proto.set_op_type(node.op);
-    proto.set_domain(node.domain);
+    NodeProto proto;
+    proto.opType = node.op;
+    proto.domain = node.domain;
     if (!opTable().find(node.domain, node.op) && !importer.findFunction(proto))
       return importer.b.fail(
           pattern
@@ -89,22 +89,22 @@ static Tensor constantBefore(GraphImporter &importer, const Nodes &nodes,
                              const std::string &name) {
   if (Tensor known = importer.scopes.constantNamed(name))
     return known;
-  for (const ::onnx::NodeProto &node : nodes) {
-    if (node.op_type() != "Constant" || node.output_size() != 1 ||
-        node.output(0) != name)
+  for (const NodeProto &node : nodes) {
+    if (node.opType != "Constant" || node.output.size() != 1 ||
+        node.output[0] != name)
       continue;
-    for (const ::onnx::AttributeProto &attribute : node.attribute()) {
-      if (attribute.name() == "value_float")
-        return floatTensor(importer.b, {attribute.f()}, {});
-      if (attribute.name() == "value_int")
+    for (const AttributeProto &attribute : node.attribute) {
+      if (attribute.name == "value_float")
+        return floatTensor(importer.b, {attribute.f}, {});
+      if (attribute.name == "value_int")
         return integerTensor(importer.b,
-                             {importer.b.sizes.constant(attribute.i())}, {},
+                             {importer.b.sizes.constant(attribute.i)}, {},
                              i64(importer.b));
-      if (attribute.name() != "value")
+      if (attribute.name != "value")
         continue;
       // What is wrong with it, the node will say when it is imported.
       StatusOr<Tensor> tensor =
-          decodeTensor(importer.file, importer.b.sizes, attribute.t());
+          decodeTensor(importer.file, importer.b.sizes, attribute.t);
       if (tensor)
         return *tensor;
     }
@@ -150,7 +150,7 @@ static FailureOr<SmallVector<Tensor>>
 importMatched(GraphImporter &importer, const Nodes &nodes, const Match &match,
               llvm::StringMap<Tensor> inputs) {
   for (size_t node : match.nodes)
-    for (const std::string &name : nodes[int(node)].input())
+    for (const std::string &name : nodes[node].input)
       if (Tensor tensor = importer.scopes.lookup(name);
           tensor && !inputs.contains(name))
         inputs[name] = insideOf(*tensor, tensor->value);
@@ -159,7 +159,7 @@ importMatched(GraphImporter &importer, const Nodes &nodes, const Match &match,
   LogicalResult ok = success();
   for (size_t node : match.nodes)
     if (succeeded(ok))
-      ok = importer.importNamed(nodes[int(node)]);
+      ok = importer.importNamed(nodes[node]);
   for (const std::string &name : match.outputs) {
     outputs.push_back(succeeded(ok) ? importer.scopes.lookup(name) : nullptr);
     if (succeeded(ok) && !outputs.back())
@@ -283,8 +283,7 @@ LogicalResult importReplaced(GraphImporter &importer, const Nodes &nodes,
     return constantBefore(importer, nodes, name);
   };
   auto readers = [&](const std::string &name) {
-    return ArrayRef<const ::onnx::NodeProto *>(
-        importer.scopes.innermost().users[name]);
+    return ArrayRef<const NodeProto *>(importer.scopes.innermost().users[name]);
   };
   PatternMatcher matcher(nodes, constant, readers);
   if (failed(findMatches(importer, matcher, replacements)))

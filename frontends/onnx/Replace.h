@@ -7,9 +7,8 @@
 namespace tilewright::onnx {
 
 /// Imports the nodes of the main graph, with `replacements` for their matches.
-LogicalResult importReplaced(
-    GraphImporter &importer,
-    const google::protobuf::RepeatedPtrField<::onnx::NodeProto> &nodes,
-    const std::vector<Replacement> &replacements);
+LogicalResult importReplaced(GraphImporter &importer,
+                             const std::vector<NodeProto> &nodes,
+                             const std::vector<Replacement> &replacements);
 
 } // namespace tilewright::onnx

@@ -39,16 +39,17 @@ using Nodes = Scopes::Nodes;
 /// across them.
 static void
 addUses(const Nodes &nodes, int depth,
-        llvm::function_ref<void(const std::string &, const ::onnx::NodeProto *)>
-            use) {
-  for (const ::onnx::NodeProto &node : nodes) {
-    for (const std::string &name : node.input())
+        llvm::function_ref<void(const std::string &, const NodeProto *)> use) {
+  for (const NodeProto &node : nodes) {
+    for (const std::string &name : node.input)
       use(name, depth ? nullptr : &node);
     if (depth < maximumDepth)
-      for (const auto &attribute : node.attribute()) {
-        addUses(attribute.g().node(), depth + 1, use);
-        for (const auto &output : attribute.g().output())
-          use(output.name(), nullptr);
+      for (const auto &attribute : node.attribute) {
+        if (!attribute.g)
+          continue;
+        addUses(attribute.g->node, depth + 1, use);
+        for (const ValueInfoProto &output : attribute.g->output)
+          use(output.name, nullptr);
       }
   }
 }

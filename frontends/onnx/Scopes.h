@@ -20,13 +20,13 @@ struct Scope {
   /// Null for an absent input of a function.
   llvm::StringMap<Tensor> values;
   /// Null for a result of the graph and a reader in a branch.
-  llvm::StringMap<llvm::SmallVector<const ::onnx::NodeProto *, 1>> users;
+  llvm::StringMap<llvm::SmallVector<const NodeProto *, 1>> users;
 };
 
 /// The graphs that are being imported, the innermost last.
 class Scopes {
 public:
-  using Nodes = google::protobuf::RepeatedPtrField<::onnx::NodeProto>;
+  using Nodes = std::vector<NodeProto>;
 
   Tensor lookup(const std::string &name);
   /// Whether a name is an optional input of a function that its call omits.

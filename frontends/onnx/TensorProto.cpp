@@ -1,15 +1,17 @@
 //===- TensorProto.cpp - Tensors in ONNX's .pb files ----------------------===//
 #include "frontends/onnx/TensorProto.h"
 
+#include "frontends/onnx/Messages.h"
 #include "tilewright/runtime/MappedFile.h"
 
-#include "onnx/onnx.pb.h"
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <span>
 
 namespace tilewright {
 
+using onnx::TensorProto;
 using runtime::DType;
 
 namespace {
@@ -38,7 +40,7 @@ std::optional<int> onnxTypeOf(DType dtype) {
   return std::nullopt;
 }
 
-static Status unpackRaw(const std::string &raw, int packed,
+static Status unpackRaw(std::string_view raw, int packed,
                         runtime::HostTensor &tensor) {
   size_t expected = (tensor.bytes() + packed - 1) / packed;
   if (raw.size() != expected)
@@ -62,38 +64,38 @@ static Status unpackRaw(const std::string &raw, int packed,
 template <typename Field>
 static Status unpackField(const Field &field, runtime::HostTensor &tensor) {
   size_t width = runtime::dtypeBytes(tensor.dtype());
-  if (static_cast<size_t>(field.size()) != tensor.size())
+  if (field.size() != tensor.size())
     return Status::invalidInput("expected " + std::to_string(tensor.size()) +
                                 " elements, found " +
                                 std::to_string(field.size()));
-  for (int i = 0; i < field.size(); ++i) {
-    auto element = field.Get(i);
+  for (size_t i = 0; i < field.size(); ++i) {
+    auto element = field[i];
     std::memcpy(tensor.data() + i * width, &element, width);
   }
   return Status();
 }
 
-static Status unpack(const ::onnx::TensorProto &proto, int packed,
+static Status unpack(const TensorProto &proto, int packed,
                      runtime::HostTensor &tensor) {
-  if (proto.has_raw_data())
-    return unpackRaw(proto.raw_data(), packed, tensor);
+  if (proto.rawData)
+    return unpackRaw(*proto.rawData, packed, tensor);
   switch (tensor.dtype()) {
   case DType::F32:
-    return unpackField(proto.float_data(), tensor);
+    return unpackField(proto.floatData, tensor);
   case DType::F64:
-    return unpackField(proto.double_data(), tensor);
+    return unpackField(proto.doubleData, tensor);
   case DType::I64:
-    return unpackField(proto.int64_data(), tensor);
+    return unpackField(proto.int64Data, tensor);
   case DType::U32:
   case DType::U64:
-    return unpackField(proto.uint64_data(), tensor);
+    return unpackField(proto.uint64Data, tensor);
   default:
     break;
   }
   if (packed == 1)
-    return unpackField(proto.int32_data(), tensor);
+    return unpackField(proto.int32Data, tensor);
   std::string raw;
-  for (int32_t element : proto.int32_data())
+  for (int32_t element : proto.int32Data)
     raw += static_cast<char>(element);
   return unpackRaw(raw, packed, tensor);
 }
@@ -102,26 +104,27 @@ static Status unpack(const ::onnx::TensorProto &proto, int packed,
 /// ONNX's messages have small numbers, so most can be read as one: a sequence's
 /// name becomes dimensions, its tensors become a `segment`, which nobody
 /// writes.
-static bool isOtherMessage(const ::onnx::TensorProto &proto) {
-  const bool isEmpty = std::ranges::count(proto.dims(), 0) > 0;
+static bool isOtherMessage(const TensorProto &proto) {
+  const bool isEmpty = std::ranges::count(proto.dims, 0) > 0;
   const bool hasElements =
-      proto.has_raw_data() || proto.float_data_size() ||
-      proto.int32_data_size() || proto.int64_data_size() ||
-      proto.uint64_data_size() || proto.double_data_size() ||
-      proto.string_data_size() || proto.external_data_size();
-  return proto.has_segment() || proto.data_type() == 0 ||
-         (!isEmpty && !hasElements);
+      proto.rawData || !proto.floatData.empty() || !proto.int32Data.empty() ||
+      !proto.int64Data.empty() || !proto.uint64Data.empty() ||
+      !proto.doubleData.empty() || !proto.stringData.empty() ||
+      !proto.externalData.empty();
+  return proto.hasSegment || proto.dataType == 0 || (!isEmpty && !hasElements);
 }
 
 StatusOr<runtime::HostTensor>
 readTensorProto(const std::filesystem::path &path) {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto file, runtime::MappedFile::open(path));
-  ::onnx::TensorProto proto;
-  if (file->bytes().size() > INT32_MAX ||
-      !proto.ParseFromArray(file->bytes().data(), int(file->bytes().size())))
+  std::span<const std::byte> bytes = file->bytes();
+  StatusOr<TensorProto> parsed = onnx::parseTensor(
+      {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
+  if (!parsed)
     return Status::invalidInput(path.string() +
                                 ": expected an ONNX TensorProto, found "
                                 "something else or a truncated file");
+  const TensorProto &proto = *parsed;
   if (isOtherMessage(proto))
     return Status::invalidInput(
         path.string() +
@@ -131,13 +134,13 @@ readTensorProto(const std::filesystem::path &path) {
         "file");
   const TypeRow *row = nullptr;
   for (const TypeRow &candidate : types)
-    if (candidate.number == proto.data_type())
+    if (candidate.number == proto.dataType)
       row = &candidate;
   if (!row)
     return Status::unsupported(path.string() + ": tensors of ONNX type " +
-                               std::to_string(proto.data_type()) +
+                               std::to_string(proto.dataType) +
                                " are not supported");
-  runtime::Shape shape(proto.dims().begin(), proto.dims().end());
+  runtime::Shape shape(proto.dims.begin(), proto.dims.end());
   TILEWRIGHT_ASSIGN_OR_RETURN(runtime::HostTensor tensor,
                               runtime::HostTensor::allocate(row->dtype, shape));
   Status unpacked = unpack(proto, row->packed, tensor);

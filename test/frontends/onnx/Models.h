@@ -8,6 +8,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/MLIRContext.h"
 
+#include "onnx/onnx.pb.h"
+
 #include <catch2/catch.hpp>
 
 #include <initializer_list>
