@@ -141,14 +141,16 @@ FailureOr<Buffer> packAs(Value tile, Type element, Emission &e) {
 }
 
 LogicalResult materializeInto(Value tile, const Buffer &buffer, Emission &e) {
-  return forEachVector(buffer.shape, buffer.element, e,
-                       [&](const Lanes &at) -> LogicalResult {
-                         FailureOr<Value> value = eval(tile, at, e);
-                         if (failed(value))
-                           return failure();
-                         writeBuffer(e.b, buffer, at, *value);
-                         return success();
-                       });
+  return forEachVector(
+      buffer.shape, buffer.element, e,
+      [&](const Lanes &at) -> LogicalResult {
+        FailureOr<Value> value = eval(tile, at, e);
+        if (failed(value))
+          return failure();
+        writeBuffer(e.b, buffer, at, *value);
+        return success();
+      },
+      /*ends=*/{}, /*hoists=*/true);
 }
 
 LogicalResult copyBuffer(const Buffer &from, const Buffer &to, Emission &e) {

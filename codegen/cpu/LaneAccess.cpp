@@ -5,6 +5,7 @@
 #include "codegen/numeric/ElementTypes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -13,6 +14,47 @@ namespace tilewright::cpu {
 Value address(ImplicitLocOpBuilder &b, Value base, Value element, Type type) {
   return LLVM::GEPOp::create(b, base.getType(), numeric::storedType(type), base,
                              ArrayRef<LLVM::GEPArg>{toI64(b, element)});
+}
+
+static Value shuffle(ImplicitLocOpBuilder &b, Value x, Value y, int64_t width,
+                     function_ref<int64_t(int64_t)> from) {
+  SmallVector<int64_t> order;
+  for (int64_t i = 0; i < width; ++i)
+    order.push_back(from(i));
+  return vector::ShuffleOp::create(b, x, y, order);
+}
+
+/// Every second element, from two loads of neighbours: the second one ends at
+/// the last element, so that none behind it is read. A gather takes several
+/// times as long. `mask` and `pad` may be null.
+static Value loadEverySecond(ImplicitLocOpBuilder &b, Value pointer,
+                             VectorType type, Value mask, Value pad,
+                             unsigned align) {
+  const int64_t width = type.getNumElements(), half = width / 2;
+  Value next = LLVM::GEPOp::create(
+      b, pointer.getType(), type.getElementType(), pointer,
+      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(width - 1)});
+  Value low, high;
+  if (mask) {
+    // Only where there is a lane's element.
+    Value none = arith::ConstantOp::create(b, b.getZeroAttr(mask.getType()));
+    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+    Value lowMask = shuffle(b, mask, none, width, [&](int64_t i) {
+      return i % 2 == 0 ? i / 2 : width;
+    });
+    Value highMask = shuffle(b, mask, none, width, [&](int64_t i) {
+      return i % 2 == 1 ? half + i / 2 : width;
+    });
+    low = LLVM::MaskedLoadOp::create(b, type, pointer, lowMask, zero, align);
+    high = LLVM::MaskedLoadOp::create(b, type, next, highMask, zero, align);
+  } else {
+    low = LLVM::LoadOp::create(b, type, pointer, align);
+    high = LLVM::LoadOp::create(b, type, next, align);
+  }
+  Value loaded = shuffle(b, low, high, width, [&](int64_t i) {
+    return i < half ? 2 * i : width + 2 * (i - half) + 1;
+  });
+  return mask && pad ? arith::SelectOp::create(b, mask, loaded, pad) : loaded;
 }
 
 Value loadLanes(ImplicitLocOpBuilder &b, Value pointer, Value stride,
@@ -27,6 +69,12 @@ Value loadLanes(ImplicitLocOpBuilder &b, Value pointer, Value stride,
   if (!mask && (width == 1 || isUnit))
     return fromStored(LLVM::LoadOp::create(
         b, width == 1 ? stored : Type(vectorType), pointer, align));
+  APInt step;
+  if (!isUnit && width % 2 == 0 && matchPattern(stride, m_ConstantInt(&step)) &&
+      step == 2)
+    return fromStored(loadEverySecond(
+        b, pointer, vectorType, mask,
+        pad ? numeric::toMemory(b, b.getLoc(), pad) : Value(), align));
   // A single masked element is a vector of one.
   auto one = VectorType::get({width}, b.getI1Type());
   if (!mask)

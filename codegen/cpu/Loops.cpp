@@ -3,6 +3,7 @@
 
 #include "codegen/cpu/Arithmetic.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -17,11 +18,30 @@ LogicalResult inNewScope(Emission &e, function_ref<LogicalResult()> body) {
   return result;
 }
 
+/// Moves what does not depend on the iteration in front of a loop, which runs
+/// at least once. Loads behind an effect stay: it may be what checks an index.
+static void hoistInvariants(scf::ForOp loop) {
+  bool hasEffect = false;
+  for (Operation &op : llvm::make_early_inc_range(*loop.getBody())) {
+    auto load = dyn_cast<LLVM::LoadOp>(op);
+    bool isPlainLoad = load && !load.getVolatile_() &&
+                       load.getOrdering() == LLVM::AtomicOrdering::not_atomic;
+    bool isInvariant = llvm::all_of(op.getOperands(), [&](Value operand) {
+      return loop.isDefinedOutsideOfLoop(operand);
+    });
+    bool mayMove = isPlainLoad ? !hasEffect : isPure(&op);
+    if (op.getNumRegions() == 0 && !op.hasTrait<OpTrait::IsTerminator>() &&
+        isInvariant && mayMove)
+      op.moveBefore(loop);
+    hasEffect |= !isPlainLoad && !isPure(&op);
+  }
+}
+
 /// Runs `body` over one dimension in vectors of `width`, then over the rest.
 /// Whole vectors from `end` on, if given, are left out.
 static LogicalResult forEachChunk(int64_t size, int64_t width, Lanes &at,
                                   unsigned dim, Emission &e, LanesBody body,
-                                  Value end) {
+                                  Value end, bool hoists) {
   ImplicitLocOpBuilder &b = e.b;
   auto run = [&](Value start, VectorPart part) {
     at.index[dim] = start;
@@ -42,6 +62,8 @@ static LogicalResult forEachChunk(int64_t size, int64_t width, Lanes &at,
     b.setInsertionPointToStart(loop.getBody());
     if (failed(run(loop.getInductionVar(), {width})))
       return failure();
+    if (hoists && !end)
+      hoistInvariants(loop);
   }
   int64_t start = whole;
   for (const VectorPart &part : partsOfRest(size - whole, e.target)) {
@@ -53,7 +75,7 @@ static LogicalResult forEachChunk(int64_t size, int64_t width, Lanes &at,
 }
 
 LogicalResult forEachVector(ArrayRef<int64_t> shape, Type element, Emission &e,
-                            LanesBody body, ArrayRef<Value> ends) {
+                            LanesBody body, ArrayRef<Value> ends, bool hoists) {
   ImplicitLocOpBuilder &b = e.b;
   Lanes at;
   unsigned inner = 0;
@@ -64,6 +86,8 @@ LogicalResult forEachVector(ArrayRef<int64_t> shape, Type element, Emission &e,
   }
   auto endOf = [&](unsigned d) { return ends.empty() ? Value() : ends[d]; };
   OpBuilder::InsertionGuard guard(b);
+  // From the outermost; null where it may have no iteration.
+  SmallVector<scf::ForOp> loops;
   for (auto [d, size] : llvm::enumerate(shape)) {
     if (size == 1 || d == inner)
       continue;
@@ -71,11 +95,17 @@ LogicalResult forEachVector(ArrayRef<int64_t> shape, Type element, Emission &e,
     auto loop = scf::ForOp::create(b, index(b, 0), end, index(b, 1));
     b.setInsertionPointToStart(loop.getBody());
     at.index[d] = loop.getInductionVar();
+    loops.push_back(endOf(d) ? scf::ForOp() : loop);
   }
   if (shape.empty())
     return forEachElement(shape, e, body);
-  return forEachChunk(shape[inner], lanesFor(element, e.target), at, inner, e,
-                      body, endOf(inner));
+  if (failed(forEachChunk(shape[inner], lanesFor(element, e.target), at, inner,
+                          e, body, endOf(inner), hoists)))
+    return failure();
+  for (scf::ForOp loop : llvm::reverse(loops))
+    if (hoists && loop)
+      hoistInvariants(loop);
+  return success();
 }
 
 LogicalResult forEachElement(ArrayRef<int64_t> shape, Emission &e,

@@ -19,11 +19,14 @@ mlir::LogicalResult inNewScope(Emission &e,
 
 /// Runs `body` for all elements of a tile, the innermost dimension of more
 /// than one element in vectors. `ends`: for each dimension where it is worth
-/// stopping; null, or no ends: at its end.
+/// stopping; null, or no ends: at its end. `hoists`: what is the same in all
+/// iterations of a loop is computed before it, loads too. The caller knows that
+/// the body changes no memory that it loads from at another index.
 mlir::LogicalResult forEachVector(llvm::ArrayRef<int64_t> shape,
                                   mlir::Type element, Emission &e,
                                   LanesBody body,
-                                  llvm::ArrayRef<mlir::Value> ends = {});
+                                  llvm::ArrayRef<mlir::Value> ends = {},
+                                  bool hoists = false);
 
 /// Runs `body` for each element of a tile by itself.
 mlir::LogicalResult forEachElement(llvm::ArrayRef<int64_t> shape, Emission &e,

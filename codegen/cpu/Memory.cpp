@@ -162,7 +162,7 @@ static LogicalResult emitStore(tile::StoreOp op, Emission &e) {
                    type.getElementType(), at.width, address.mask);
         return success();
       },
-      endsInside(stored, e));
+      endsInside(stored, e), /*hoists=*/true);
 }
 
 void addMemoryOps(CpuOps &ops) {

@@ -291,7 +291,7 @@ bool reducesNeighbours(linalg::GenericOp op) {
 }
 
 bool isWindowReduction(linalg::GenericOp op) {
-  constexpr int64_t mostPoints = 32;
+  constexpr int64_t mostPoints = 64;
   if (isMatrixProduct(op) || !plainReductionLoops(op).empty())
     return false;
   int64_t points = 1;

@@ -72,8 +72,8 @@ tile.kernel @rest(%x: !tile.view<6xf32>, %y: !tile.view<6xf32>) {
 
 // A gather knows its base apart from the offsets of its lanes.
 // CHECK-LABEL: func.func @gather
-// CHECK: %[[BYTES:.*]] = arith.muli %{{.*}}, %{{.*}} : vector<4xi64>
 // CHECK: %[[BASE:.*]] = llvm.inttoptr %{{.*}} : i64 to !llvm.ptr
+// CHECK: %[[BYTES:.*]] = arith.muli %{{.*}}, %{{.*}} : vector<4xi64>
 // CHECK: %[[P:.*]] = llvm.getelementptr %[[BASE]][%[[BYTES]]] : (!llvm.ptr, vector<4xi64>) -> vector<4x!llvm.ptr>, i8
 // CHECK: llvm.intr.masked.gather %[[P]]
 module attributes {tile.target = #tile.target<"cpu", {triple = "x86_64", cpu = "x86-64", features = "", required = "", vector_bits = 128 : i64, vector_registers = 16 : i64, masks_lanes = 0 : i64, threads = 1 : i64}>} {
@@ -83,5 +83,48 @@ tile.kernel @gather(%p: !tile.ptr<f32>, %n: !tile.view<64xi64>, %y: !tile.view<6
   %a = tile.offset %p, %i : !tile.ptr<f32>, tensor<64xi64>
   %v = tile.load_ptr %a : tensor<64x!tile.ptr<f32>>
   tile.store %v, %y[%c0] : tensor<64xf32>, !tile.view<64xf32>
+}
+}
+
+// -----
+
+// What is one for all elements of a row is computed once for the row, its load
+// too: it is another argument than what is stored.
+// CHECK-LABEL: func.func @one_for_a_row
+// CHECK: scf.for
+// CHECK: scf.for %[[ROW:.*]] = %c0 to %c8
+// CHECK: llvm.load {{.*}} -> f32
+// CHECK: math.sqrt {{.*}} : f32
+// CHECK: scf.for
+// CHECK-NOT: math.sqrt
+// CHECK: llvm.load {{.*}} -> vector<4xf32>
+// CHECK: llvm.store
+module attributes {tile.target = #tile.target<"cpu", {triple = "x86_64", cpu = "x86-64", features = "", required = "", vector_bits = 128 : i64, vector_registers = 16 : i64, masks_lanes = 0 : i64, threads = 1 : i64}>} {
+tile.kernel @one_for_a_row(%x: !tile.view<8x16xf32>, %s: !tile.view<8xf32>, %y: !tile.view<8x16xf32>) {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : !tile.view<8x16xf32> -> tensor<8x16xf32>
+  %b = tile.load %s[%c0] : !tile.view<8xf32> -> tensor<8xf32>
+  %r = math.sqrt %b : tensor<8xf32>
+  %c = tile.reshape %r : tensor<8xf32> -> tensor<8x1xf32>
+  %d = tile.broadcast %c : tensor<8x1xf32> -> tensor<8x16xf32>
+  %e = arith.mulf %a, %d : tensor<8x16xf32>
+  tile.store %e, %y[%c0, %c0] : tensor<8x16xf32>, !tile.view<8x16xf32>
+}
+}
+
+// -----
+
+// Every second element is two loads of neighbours, the second up to the last
+// element.
+// CHECK-LABEL: func.func @every_second
+// CHECK: %[[NEXT:.*]] = llvm.getelementptr %[[P:.*]][3]
+// CHECK: %[[LOW:.*]] = llvm.load %[[P]] {{.*}} -> vector<4xf32>
+// CHECK: %[[HIGH:.*]] = llvm.load %[[NEXT]]
+// CHECK: vector.shuffle %[[LOW]], %[[HIGH]] [0, 2, 5, 7]
+module attributes {tile.target = #tile.target<"cpu", {triple = "x86_64", cpu = "x86-64", features = "", required = "", vector_bits = 128 : i64, vector_registers = 16 : i64, masks_lanes = 0 : i64, threads = 1 : i64}>} {
+tile.kernel @every_second(%x: !tile.view<64xf32>, %y: !tile.view<32xf32>) {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x at [%c0] step [2] : !tile.view<64xf32> -> tensor<32xf32>
+  tile.store %a, %y[%c0] : tensor<32xf32>, !tile.view<32xf32>
 }
 }

@@ -81,6 +81,28 @@ TEST_CASE("views: strides that are 0 or negative") {
     }
 }
 
+TEST_CASE("views: every second element of a row") {
+  for (std::string type : {"i1", "i8", "bf16", "f32", "i64"})
+    for (const char *offset : {"-3", "0", "1", "4"}) {
+      KernelText k;
+      Value fixed =
+          k.argument("!tile.view<3x45x" + type + ">", {.anyBits = true});
+      Value sized = k.argument("!tile.view<?x?x" + type + ">",
+                               {.dims = {3, 45}, .anyBits = true});
+      Value at = k.constant(offset, scalar("index"));
+      std::string pad = isFloat(type) ? "1.5" : type == "i1" ? "true" : "3";
+      for (const Value &view : {fixed, sized})
+        for (int64_t columns : {7, 20, 32})
+          k.store(k.op("tile.load $0 at [%c1, $1] step [1, 2] pad " + pad +
+                           " : %0 -> %r",
+                       {view, at}, tile(type, {3, columns})));
+      // All inside: without a mask.
+      k.store(k.op("tile.load $0 at [%c0, %c3] step [1, 2] : %0 -> %r", {fixed},
+                   tile(type, {3, 21})));
+      k.check();
+    }
+}
+
 TEST_CASE("views: offsets near the ends of their range") {
   const int64_t last = std::numeric_limits<int64_t>::max();
   const std::vector<int64_t> offsets = {last,      last - 1, last - 5,
