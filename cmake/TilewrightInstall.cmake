@@ -38,8 +38,7 @@ foreach(root IN LISTS header_roots)
     FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
 endforeach()
 if(TILEWRIGHT_COMPILER)
-  # The Python module is built from its sources against this prefix.
-  install(DIRECTORY docs examples python
+  install(DIRECTORY docs examples
     DESTINATION ${CMAKE_INSTALL_DATADIR}/tilewright
     PATTERN "__pycache__" EXCLUDE)
 endif()

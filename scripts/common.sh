@@ -104,23 +104,32 @@ fetch_small_wheel_models() {
   fetch_wheel openwakeword 0.4.0
 }
 
+# The Python that wheels are for: that of the system first, as the tests do.
+system_python() {
+  command -v /usr/bin/python3 || command -v python3
+}
+
 # fetch_python_wheels PACKAGE==VERSION...: wheels for this machine's Python, with
 # what they need, into .cache/pypi/wheels.
 fetch_python_wheels() {
-  local folder=$pypi/wheels staging python
+  local folder=$pypi/wheels staging
   [[ -f $folder/.version && $(cat "$folder/.version") == "$*" ]] && return
   if [[ $install == no ]]; then
     echo "error: the wheels of $* are missing in $folder" >&2
     echo "  run $0 without --no-install" >&2
     exit 1
   fi
-  # That of the system first, as the tests do.
-  python=$(command -v /usr/bin/python3 || command -v python3)
   mkdir -p "$pypi"
   staging=$(mktemp -d "$pypi/fetch.XXXXXX")
-  "$python" -m pip download -q --disable-pip-version-check \
+  "$(system_python)" -m pip download -q --disable-pip-version-check \
     --only-binary=:all: -d "$staging" "$@"
   echo "$*" >"$staging/.version"
   rm -rf "$folder"
   mv "$staging" "$folder"
+}
+
+# fetch_build_wheels: what builds our own wheel and tests it.
+fetch_build_wheels() {
+  fetch_python_wheels nanobind==3.1.0 scikit-build-core==1.1.2 numpy==2.4.6 \
+    mypy==2.4.1 ml_dtypes==0.6.0
 }
