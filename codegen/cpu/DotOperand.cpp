@@ -129,10 +129,14 @@ FailureOr<DotOperand> operandOf(Value tile, bool isRhs, bool isUnsigned,
     return operand;
   }
   if (staysInPlace) {
-    bool collides =
-        !isRhs && packs != never &&
-        paysToPackLeft(registers, acc.shape.back(), rowBytesOf(*direct));
-    if (!collides)
+    ArrayRef<int64_t> product = acc.shape;
+    bool pays =
+        isRhs ? !(op && mergesDims(op)) &&
+                    paysToPackRight(product[product.size() - 2],
+                                    type.getDimSize(type.getRank() - 2),
+                                    product.back())
+              : paysToPackLeft(registers, product.back(), rowBytesOf(*direct));
+    if (packs == never || !pays)
       operand.matrix = *direct;
     return operand;
   }

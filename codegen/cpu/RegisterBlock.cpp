@@ -101,4 +101,9 @@ bool paysToPackLeft(const RegisterBlock &block, int64_t columns,
          columns >= manyColumns;
 }
 
+bool paysToPackRight(int64_t rows, int64_t depth, int64_t columns) {
+  constexpr int64_t manyRows = 48, longDepth = 128;
+  return rows >= manyRows && depth >= longDepth && columns > 1;
+}
+
 } // namespace tilewright::cpu

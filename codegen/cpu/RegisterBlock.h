@@ -71,6 +71,12 @@ chooseRegisterBlock(int64_t rows, int64_t columns, int64_t bits,
 [[nodiscard]] bool paysToPackLeft(const RegisterBlock &block, int64_t columns,
                                   int64_t rowBytes);
 
+/// Whether a right side that could be read in place is copied into panels
+/// first: each of many rows reads it again, and a panel is a few pages, while
+/// in place a step of the depth may be a page of its own.
+[[nodiscard]] bool paysToPackRight(int64_t rows, int64_t depth,
+                                   int64_t columns);
+
 } // namespace tilewright::cpu
 
 #endif // TILEWRIGHT_CODEGEN_CPU_REGISTERBLOCK_H

@@ -53,6 +53,15 @@ TEST_CASE("a left side is packed where its rows collide and many read it") {
   CHECK_FALSE(paysToPackLeft(block, 1024, 4096));
 }
 
+TEST_CASE("a right side is packed where many rows read it again") {
+  CHECK(paysToPackRight(128, 256, 128));
+  CHECK(paysToPackRight(48, 128, 16));
+  // Few rows, few steps, or one column, which is contiguous in panels anyway.
+  CHECK_FALSE(paysToPackRight(32, 256, 128));
+  CHECK_FALSE(paysToPackRight(128, 64, 128));
+  CHECK_FALSE(paysToPackRight(128, 256, 1));
+}
+
 TEST_CASE("a block fits the registers and the matrix") {
   std::mt19937 random(1);
   auto below = [&](int64_t end) { return int64_t(random() % uint32_t(end)); };
