@@ -1,7 +1,5 @@
 #include "frontends/onnx/GraphImporter.h"
 
-#include "google/protobuf/io/coded_stream.h"
-
 using namespace mlir;
 
 namespace tilewright::onnx {
