@@ -199,8 +199,8 @@ TEST_CASE("messages: what is broken is said with its byte") {
   // A group, and a field 0.
   CHECK_THAT(error(std::string_view("\x0b", 1)),
              Equals(what + "0 of 1: unknown pbf field type exception"));
-  CHECK_THAT(error(std::string_view("\x00", 1)),
-             Equals(what + "0 of 1: invalid tag exception"));
+  CHECK_THAT(error(std::string_view("\x00\x00", 2)),
+             Equals(what + "0 of 2: invalid tag exception"));
   // A number that does not end, and one of more than 64 bits.
   CHECK_THAT(error(std::string_view("\x08\xff", 2)),
              Equals(what + "0 of 2: end of buffer exception"));
