@@ -163,11 +163,37 @@ FailureOr<Equation> parseEquation(GraphBuilder &b, StringRef given,
   return equation;
 }
 
+/// The sums over letters that only one of several terms has: what is left is a
+/// product.
+LogicalResult sumAlone(GraphBuilder &b, Equation &equation,
+                       MutableArrayRef<Tensor> inputs) {
+  std::string all = equation.result;
+  for (const std::string &term : equation.terms)
+    all += term;
+  for (auto [term, input] : llvm::zip(equation.terms, inputs)) {
+    SmallVector<int64_t> axes;
+    std::string kept;
+    for (auto [axis, letter] : llvm::enumerate(term))
+      if (llvm::count(all, letter) == 1)
+        axes.push_back(axis);
+      else
+        kept += letter;
+    if (inputs.size() == 1 || axes.empty())
+      continue;
+    TRY(input, reduceSum(b, input, axes, false));
+    term = kept;
+  }
+  return success();
+}
+
 } // namespace
 
-FailureOr<Tensor> einsum(GraphBuilder &b, ArrayRef<Tensor> inputs,
+FailureOr<Tensor> einsum(GraphBuilder &b, ArrayRef<Tensor> given,
                          StringRef text) {
-  TRY(Equation equation, parseEquation(b, text, inputs));
+  TRY(Equation equation, parseEquation(b, text, given));
+  SmallVector<Tensor> inputs(given);
+  if (failed(sumAlone(b, equation, inputs)))
+    return failure();
   std::string letters = equation.result, read;
   for (const std::string &term : equation.terms)
     read += term;
@@ -204,7 +230,7 @@ FailureOr<Tensor> einsum(GraphBuilder &b, ArrayRef<Tensor> inputs,
                                             : b.loop(letters.find(c)));
     operands.push_back(operand);
   }
-  Element out = inputs[0]->element;
+  Element out = given[0]->element;
   Element sum = accumulatorOf(b, out);
   GenericOptions options;
   options.parallelLoops = equation.result.size();

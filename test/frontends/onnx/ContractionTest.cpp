@@ -54,6 +54,19 @@ TEST_CASE("Gemm adds its bias after the product") {
   CHECK(mapOf(contraction(ir), 1) == "(d0, d1, d2) -> (d1, d2)");
 }
 
+TEST_CASE("Einsum sums over letters of one term before the product") {
+  Imported ir(ModelMaker()
+                  .input("x", {2, 4, 6})
+                  .input("y", {7, 6})
+                  .output("z")
+                  .node("Einsum", {"x", "y"}, {"z"})
+                  .set("equation", "bij,kj->bk"));
+  REQUIRE(ir.generics().size() == 2);
+  CHECK(mapOf(ir.generics()[0], 1) == "(d0, d1, d2) -> (d0, d1)");
+  CHECK(mapOf(ir.generics()[1], 0) == "(d0, d1, d2) -> (d0, d2)");
+  CHECK(mapOf(ir.generics()[1], 1) == "(d0, d1, d2) -> (d1, d2)");
+}
+
 TEST_CASE("a convolution reads windows of a padded input") {
   Imported ir(ModelMaker()
                   .input("x", {1, 3, -1, 32})

@@ -51,7 +51,7 @@ EQUATIONS = ["ij,jk->ik", "bij,bjk->bik", "bij,jk->bik", "ij,kj->ik", "i,j->ij",
              "bii->bi", "ij,ij->ij", "ij,j->i", "bhid,bhjd->bhij",
              "bhij,bhjd->bhid", "...ij,...jk->...ik", "...i,...i->...",
              "ij,jk,kl->il", "i,j,k->ijk", "ij,jk", "ji", "i,ij->j", "abc->cab",
-             "bn,anm,bm->ba", "...ij->...ji", "ij,ji->", "a,a,a->a"]
+             "bn,anm,bm->ba", "bij,kj->bk", "...ij->...ji", "ij,ji->", "a,a,a->a"]
 
 
 @op("Einsum", since=12, weight=2)
