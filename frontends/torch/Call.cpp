@@ -10,10 +10,9 @@ using namespace mlir;
 
 namespace tilewright::torch {
 
-Call::Call(GraphImporter &importer, const Node &node, std::string target,
-           bool inPlace)
-    : b(importer.b), importer(importer), node(node), target(std::move(target)),
-      inPlace(inPlace) {
+Call::Call(GraphImporter &importer, const Node &node, const Operator &op)
+    : b(importer.b), importer(importer), node(node), target(op.target),
+      inPlace(op.inPlace), copies(op.copies) {
   std::vector<Parameter> parameters = parametersOf(this->target);
   for (const Parameter &parameter : parameters)
     if (parameter.otherwise)
@@ -322,7 +321,8 @@ LogicalResult Call::setView(size_t i, StringRef base, View view) {
   TRY(auto slot, importer.slot(*argument));
   TRY(auto result, makeView(slot, std::move(view)));
   TRY(result->tensor, asDeclared(*this, i, result->tensor));
-  importer.define(resultNames[i], result);
+  importer.define(resultNames[i],
+                  copies ? makeSlot(result->tensor) : std::move(result));
   return success();
 }
 
@@ -331,11 +331,15 @@ LogicalResult Call::setAlias(StringRef name) {
   if (!argument)
     return wrong(name, "a tensor");
   TRY(auto slot, importer.slot(*argument));
+  if (copies) {
+    TRY(Tensor tensor, readSlot(*slot));
+    return set(0, tensor);
+  }
   importer.define(resultNames[0], slot);
   return success();
 }
 
-LogicalResult Call::write(StringRef name, const Tensor &tensor) {
+LogicalResult Call::assign(StringRef name, const Tensor &tensor) {
   const Argument *argument = find(name);
   if (!argument)
     return wrong(name, "a tensor");
@@ -346,11 +350,13 @@ LogicalResult Call::write(StringRef name, const Tensor &tensor) {
     return b.fail("writes " + b.sizes.str(same->dims) + " to a tensor of " +
                   b.sizes.str(old->dims));
   TRY(same, broadcastTo(b, same, old->dims));
-  if (failed(writeSlot(b, *slot, same)))
+  return writeSlot(b, *slot, same);
+}
+
+LogicalResult Call::write(StringRef name, const Tensor &tensor) {
+  if (failed(assign(name, tensor)))
     return failure();
-  if (!resultNames.empty())
-    importer.define(resultNames[0], slot);
-  return success();
+  return resultNames.empty() ? success() : setAlias(name);
 }
 
 } // namespace tilewright::torch

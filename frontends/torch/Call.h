@@ -13,13 +13,28 @@ class GraphImporter;
 /// The element type of a dtype; nothing if it is not supported.
 std::optional<Element> elementOf(mlir::MLIRContext *context, DType dtype);
 
+class Call;
+
+using Handler = LogicalResult (*)(Call &);
+
+/// What an operator's name says.
+struct Operator {
+  /// Null if it is not supported.
+  Handler handler = nullptr;
+  /// The name under which the table has it: "aten.mul.Tensor" for
+  /// "aten.multiply_.Tensor".
+  std::string target;
+  /// The first result is written to the first argument.
+  bool inPlace = false;
+  /// Results have memory of their own where the table's operator makes views.
+  bool copies = false;
+};
+
 /// A call's arguments by their names in the schema, with defaults, and its
 /// results. A reader leaves one message in the builder and returns failure.
 class Call {
 public:
-  /// `inPlace`: the first result is written to the first argument.
-  Call(GraphImporter &importer, const Node &node, std::string target,
-       bool inPlace);
+  Call(GraphImporter &importer, const Node &node, const Operator &op);
 
   LogicalResult fail(const llvm::Twine &message) { return b.fail(message); }
 
@@ -67,7 +82,9 @@ public:
   LogicalResult setView(size_t i, StringRef base, View view);
   /// Makes the result the argument itself.
   LogicalResult setAlias(StringRef name);
-  /// Writes to an argument, which is the result, too.
+  /// Writes to an argument.
+  LogicalResult assign(StringRef name, const Tensor &tensor);
+  /// The same; the argument is the result, too.
   LogicalResult write(StringRef name, const Tensor &tensor);
 
   GraphBuilder &b;
@@ -83,14 +100,12 @@ private:
   FailureOr<double> numberOf(const Argument &argument, StringRef name);
   LogicalResult wrong(StringRef name, StringRef expected);
 
-  const bool inPlace;
+  const bool inPlace, copies;
   /// Arguments by name, those at their defaults too.
   llvm::StringMap<Argument> arguments;
   /// Names of results; empty ones are not tensors.
   SmallVector<std::string> resultNames;
 };
-
-using Handler = LogicalResult (*)(Call &);
 
 /// The operators by name: "aten.relu.default".
 class OpTable {
@@ -101,9 +116,9 @@ public:
     for (StringRef target : targets)
       add(target, handler);
   }
-  /// An operator's handler; null if it is not supported. An operator that
-  /// writes in place is that without "_".
-  Handler find(StringRef target, bool &inPlace) const;
+  /// An operator that writes in place is that without "_", and one that copies
+  /// what another one views is that without "_copy".
+  Operator find(StringRef target) const;
   const llvm::StringMap<Handler> &all() const { return rows; }
 
 private:
@@ -111,10 +126,6 @@ private:
 };
 
 const OpTable &opTable();
-
-/// The name under which the table has an operator: "aten.mul.Tensor" for
-/// "aten.multiply.Tensor".
-std::string canonicalTarget(StringRef target);
 
 // One function per group of operators (Ops*.cpp).
 void addElementwiseOps(OpTable &table);
@@ -134,5 +145,15 @@ void addResizeOps(OpTable &table);
 void addControlOps(OpTable &table);
 void addCompositeOps(OpTable &table);
 void addRecurrentOps(OpTable &table);
+void addStackOps(OpTable &table);
+void addDiagonalOps(OpTable &table);
+void addOrderOps(OpTable &table);
+void addLossOps(OpTable &table);
+void addMarginLossOps(OpTable &table);
+void addSpecialOps(OpTable &table);
+void addProductOps(OpTable &table);
+void addFloatOps(OpTable &table);
+void addWriteOps(OpTable &table);
+void addSeriesOps(OpTable &table);
 
 } // namespace tilewright::torch

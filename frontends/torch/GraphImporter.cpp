@@ -97,19 +97,13 @@ static Location locationOf(MLIRContext *context, const Node &node) {
 }
 
 LogicalResult GraphImporter::importNode(const Node &node) {
-  bool inPlace = false;
-  Handler handler = opTable().find(node.target, inPlace);
-  if (!handler)
+  Operator op = opTable().find(node.target);
+  if (!op.handler)
     return b.fail("the operator is not supported");
-  std::string target = canonicalTarget(node.target);
-  if (inPlace) {
-    size_t dot = target.rfind('.');
-    target.erase(dot - 1, 1);
-  }
   b.loc = locationOf(b.builder.getContext(), node);
   Operation *last = b.lastOperation();
-  Call call(*this, node, std::move(target), inPlace);
-  if (failed(handler(call)) || failed(b.verifyAfter(last)))
+  Call call(*this, node, op);
+  if (failed(op.handler(call)) || failed(b.verifyAfter(last)))
     return failure();
   if (!b.sizes.fault().empty())
     return b.fail(b.sizes.fault());

@@ -24,8 +24,7 @@ namespace {
 void addUnsupported(const Graph &graph,
                     std::map<std::string, std::string> &found) {
   for (const Node &node : graph.nodes) {
-    bool inPlace;
-    if (!isBookkeeping(node) && !opTable().find(node.target, inPlace))
+    if (!isBookkeeping(node) && !opTable().find(node.target).handler)
       found.emplace(node.target, describe(node.source));
     for (const NamedArgument &input : node.inputs)
       if (const auto *inner =

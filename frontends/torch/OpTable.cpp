@@ -64,26 +64,39 @@ static constexpr std::pair<StringRef, StringRef> aliases[] = {
     {"greater_equal", "ge"},
     {"less", "lt"},
     {"less_equal", "le"},
+    {"linalg_matmul", "matmul"},
+    {"moveaxis", "movedim"},
     {"multiply", "mul"},
     {"negative", "neg"},
     {"not_equal", "ne"},
+    {"row_stack", "vstack"},
+    {"special_digamma", "digamma"},
     {"special_erf", "erf"},
     {"special_erfc", "erfc"},
+    {"special_erfinv", "erfinv"},
     {"special_exp2", "exp2"},
     {"special_expit", "sigmoid"},
     {"special_expm1", "expm1"},
+    {"special_gammaln", "lgamma"},
+    {"special_i0", "i0"},
     {"special_log1p", "log1p"},
     {"special_log_softmax", "log_softmax"},
     {"special_logit", "logit"},
     {"special_logsumexp", "logsumexp"},
+    {"special_multigammaln", "mvlgamma"},
+    {"special_polygamma", "polygamma"},
+    {"special_psi", "digamma"},
     {"special_round", "round"},
+    {"special_sinc", "sinc"},
     {"special_softmax", "softmax"},
     {"special_xlogy", "xlogy"},
     {"subtract", "sub"},
+    {"swapdims", "swapaxes"},
     {"true_divide", "div"},
 };
 
-std::string canonicalTarget(StringRef target) {
+/// The name that the table has of an operator with two names.
+static std::string canonicalTarget(StringRef target) {
   auto [library, rest] = target.split('.');
   auto [name, overload] = rest.split('.');
   if (library != "aten")
@@ -96,20 +109,28 @@ std::string canonicalTarget(StringRef target) {
   return target.str();
 }
 
-Handler OpTable::find(StringRef target, bool &inPlace) const {
-  std::string canonical = canonicalTarget(target);
-  target = canonical;
-  inPlace = false;
-  if (auto found = rows.find(target); found != rows.end())
-    return found->second;
-  auto [operation, overload] = target.rsplit('.');
-  if (!operation.consume_back("_"))
-    return nullptr;
-  auto found = rows.find((operation + "." + overload).str());
-  if (found == rows.end())
-    return nullptr;
-  inPlace = true;
-  return found->second;
+Operator OpTable::find(StringRef target) const {
+  Operator op;
+  op.target = canonicalTarget(target);
+  auto lookup = [&](const std::string &name) {
+    auto found = rows.find(name);
+    if (found == rows.end())
+      return false;
+    op.handler = found->second;
+    op.target = name;
+    return true;
+  };
+  const std::string canonical = op.target;
+  if (lookup(canonical))
+    return op;
+  auto [operation, overload] = StringRef(canonical).rsplit('.');
+  std::string suffix = ("." + overload).str();
+  StringRef view = operation;
+  if (operation.consume_back("_"))
+    op.inPlace = lookup(operation.str() + suffix);
+  else if (view.consume_back("_copy"))
+    op.copies = lookup(view.str() + suffix);
+  return op;
 }
 
 const OpTable &opTable() {
@@ -132,6 +153,16 @@ const OpTable &opTable() {
     addControlOps(t);
     addCompositeOps(t);
     addRecurrentOps(t);
+    addStackOps(t);
+    addDiagonalOps(t);
+    addOrderOps(t);
+    addLossOps(t);
+    addMarginLossOps(t);
+    addSpecialOps(t);
+    addProductOps(t);
+    addFloatOps(t);
+    addWriteOps(t);
+    addSeriesOps(t);
     return t;
   }();
   return table;

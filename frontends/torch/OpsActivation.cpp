@@ -155,6 +155,37 @@ template <bool logarithm> LogicalResult importSoftmax(Call &c) {
   return c.done(softmax(c.b, x, axis, logarithm));
 }
 
+/// In evaluation, with the mean of the slopes.
+LogicalResult importRandomRelu(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(double low, c.number("lower"));
+  TRY(double high, c.number("upper"));
+  TRY(bool trains, c.flag("training"));
+  if (trains)
+    return c.fail("random numbers are not supported: expected the program of a "
+                  "model in evaluation mode");
+  return c.done(activate(c.b, x, leakyRelu, (low + high) / 2));
+}
+
+/// output * (gradient - sum of gradient * output).
+LogicalResult importSoftmaxBackward(Call &c) {
+  TRY(Tensor gradient, c.tensor("grad_output"));
+  TRY(Tensor output, c.tensor("output"));
+  TRY(Element out, c.resultElement());
+  if (output->rank() == 0)
+    return c.fail("expected at least one dimension");
+  TRY(int64_t axis, c.axis("dim", output->rank()));
+  Element wide = accumulatorOf(c.b, output->element);
+  TRY(Tensor products,
+      elementwise(c.b, {gradient, output}, wide,
+                  [](Scalar &s, Values v) { return s.mul(v[0], v[1]); }));
+  TRY(Tensor sum, reduceSum(c.b, products, {axis}, true));
+  return c.done(
+      elementwise(c.b, {products, output, sum}, out, [](Scalar &s, Values v) {
+        return s.sub(v[0], s.mul(v[1], v[2]));
+      }));
+}
+
 } // namespace
 
 void addActivationOps(OpTable &t) {
@@ -176,6 +207,8 @@ void addActivationOps(OpTable &t) {
   t.add("aten.threshold.default", importThreshold);
   t.add({"aten.prelu.default", "aten._prelu_kernel.default"}, importPrelu);
   t.add("aten.glu.default", importGlu);
+  t.add("aten.rrelu.default", importRandomRelu);
+  t.add("aten._softmax_backward_data.default", importSoftmaxBackward);
   t.add({"aten.softmax.int", "aten._softmax.default"}, importSoftmax<false>);
   t.add({"aten.log_softmax.int", "aten._log_softmax.default"},
         importSoftmax<true>);

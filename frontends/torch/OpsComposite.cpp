@@ -6,7 +6,6 @@
 #include "graph/build/Dimensions.h"
 #include "graph/build/Elementwise.h"
 #include "graph/build/Gather.h"
-#include "graph/build/Loss.h"
 #include "graph/build/Movement.h"
 #include "graph/build/Reduce.h"
 #include "graph/build/Reduction.h"
@@ -43,6 +42,12 @@ Value hypotenuse(Scalar &s, Value x, Value y) {
 Value xLogY(Scalar &s, Value x, Value y) {
   Value zero = s.like(x, 0);
   Value product = s.mul(x, s.log(y));
+  product = s.select(s.eq(x, zero), zero, product);
+  return s.select(s.ne(y, y), y, product);
+}
+Value xLog1pY(Scalar &s, Value x, Value y) {
+  Value zero = s.like(x, 0);
+  Value product = s.mul(x, s.make<math::Log1pOp>(y));
   product = s.select(s.eq(x, zero), zero, product);
   return s.select(s.ne(y, y), y, product);
 }
@@ -94,66 +99,6 @@ template <bool moves> LogicalResult importShrink(Call &c) {
   }));
 }
 
-/// How a loss of each element is reduced: 0 not at all, 1 mean, 2 sum.
-LogicalResult reduceLoss(Call &c, const Tensor &losses) {
-  TRY(int64_t reduction, c.integer("reduction"));
-  SmallVector<int64_t> axes;
-  for (int64_t i = 0; i < losses->rank(); ++i)
-    axes.push_back(i);
-  if (reduction == 0)
-    return c.set(0, losses);
-  if (reduction == 1)
-    return c.done(meanAlong(c.b, losses, axes, false));
-  return c.done(sumAlong(c.b, losses, axes, false, plainSum));
-}
-
-template <BinaryFn fn> LogicalResult importLoss(Call &c) {
-  TRY(Pair p, promotedPair(c, "self", "target"));
-  TRY(Tensor losses,
-      elementwise(c.b, {p.x, p.y}, p.common,
-                  [](Scalar &s, Values v) { return fn(s, v[0], v[1]); }));
-  return reduceLoss(c, losses);
-}
-Value squaredDifference(Scalar &s, Value x, Value y) {
-  Value difference = s.sub(x, y);
-  return s.mul(difference, difference);
-}
-Value absoluteDifference(Scalar &s, Value x, Value y) {
-  return s.abs(s.sub(x, y));
-}
-
-FailureOr<LossOptions> readLoss(Call &c) {
-  LossOptions options;
-  TRY(int64_t reduction, c.integer("reduction"));
-  options.reduction = reduction == 0   ? LossReduction::None
-                      : reduction == 1 ? LossReduction::Mean
-                                       : LossReduction::Sum;
-  TRY(int64_t ignored, c.integer("ignore_index"));
-  options.ignored = ignored;
-  return options;
-}
-
-/// Of logarithms of probabilities, or of scores.
-template <bool ofScores> LogicalResult importLikelihood(Call &c) {
-  TRY(Tensor x, c.tensor("self"));
-  TRY(Tensor target, c.tensor("target"));
-  TRY(Tensor weight, c.optionalTensor("weight"));
-  TRY(LossOptions options, readLoss(c));
-  if (x->rank() < 2 || !target->element.isInteger())
-    return c.fail("expected a batch and classes as integers");
-  if (c.find("label_smoothing")) {
-    TRY(double smoothing, c.number("label_smoothing"));
-    if (smoothing != 0)
-      return c.fail("argument 'label_smoothing' is not supported");
-  }
-  if (c.isRead(1))
-    return c.fail("the total weight is not supported");
-  if (ofScores) {
-    TRY(x, softmax(c.b, x, 1, /*logarithm=*/true));
-  }
-  return c.done(likelihoodLoss(c.b, x, target, weight, options));
-}
-
 /// x y / max(|x| |y|, eps) along a dimension.
 LogicalResult importCosineSimilarity(Call &c) {
   GraphBuilder &b = c.b;
@@ -190,8 +135,6 @@ LogicalResult importDistances(Call &c) {
   TRY(Tensor x, c.tensor("x1"));
   TRY(Tensor y, c.tensor("x2"));
   TRY(double p, c.number("p"));
-  if (p != 2 && p != 1)
-    return c.fail("argument 'p' is not 1 or 2, which is not supported");
   if (failed(expectRank(b, x, 2, "x1")) || failed(expectRank(b, y, 2, "x2")))
     return failure();
   SmallVector<int64_t> left, right;
@@ -208,8 +151,64 @@ LogicalResult importDistances(Call &c) {
   TRY(Tensor differences,
       arithmetic(b, Arithmetic::Subtract, rearrange(b, x, left),
                  rearrange(b, y, right)));
-  return c.done(sumAlong(b, differences, {differences->rank() - 1}, false,
-                         p == 2 ? squareSumRoot : absoluteSum));
+  return c.done(
+      vectorNorm(b, differences, {differences->rank() - 1}, false, p));
+}
+
+/// Distances of all pairs of rows i < j, of which there is a static number.
+LogicalResult importPairs(Call &c) {
+  GraphBuilder &b = c.b;
+  TRY(Tensor x, c.tensor("self"));
+  TRY(double p, c.number("p"));
+  auto rows = x->rank() == 2 ? constantOf(x->dims[0]) : std::nullopt;
+  if (!rows || *rows > 1024)
+    return c.fail("expected a matrix with a static number of rows, at most "
+                  "1024");
+  SmallVector<int64_t> first, second;
+  for (int64_t i = 0; i < *rows; ++i)
+    for (int64_t j = i + 1; j < *rows; ++j) {
+      first.push_back(i);
+      second.push_back(j);
+    }
+  Dims dims = {b.sizes.constant(first.size())};
+  auto rowsAt = [&](ArrayRef<int64_t> at) {
+    return gatherAlong(b, x,
+                       integerTensor(b, exprsOf(b.sizes, at), dims, i64(b)), 0);
+  };
+  TRY(Tensor left, rowsAt(first));
+  TRY(Tensor right, rowsAt(second));
+  TRY(Tensor differences, arithmetic(b, Arithmetic::Subtract, left, right));
+  return c.done(vectorNorm(b, differences, {1}, false, p));
+}
+
+/// The norm of x - y.
+LogicalResult importDistance(Call &c) {
+  TRY(Pair pair, promotedPair(c, "self", "other"));
+  TRY(double p, c.number("p"));
+  TRY(Tensor difference, arithmetic(c.b, Arithmetic::Subtract, pair.x, pair.y));
+  return c.done(
+      vectorNorm(c.b, difference, axesFrom(0, difference->rank()), false, p));
+}
+
+/// Parts along a dimension, scaled down to a norm of at most `maxnorm`.
+LogicalResult importRenorm(Call &c) {
+  GraphBuilder &b = c.b;
+  TRY(Tensor x, c.tensor("self"));
+  TRY(double p, c.number("p"));
+  TRY(double most, c.number("maxnorm"));
+  TRY(int64_t axis, c.axis("dim", x->rank()));
+  SmallVector<int64_t> axes = axesFrom(0, x->rank());
+  axes.erase(axes.begin() + axis);
+  // As PyTorch, in f32 where the type is narrower.
+  TRY(Tensor wide, convert(b, x, accumulatorOf(b, x->element)));
+  TRY(Tensor norms, vectorNorm(b, wide, axes, true, p));
+  return c.done(
+      elementwise(b, {x, norms}, x->element, [&](Scalar &s, Values v) {
+        Value bound = s.like(v[1], most);
+        Value factor = s.div(bound, s.add(v[1], s.like(v[1], 1e-7)));
+        factor = s.select(s.gt(v[1], bound), factor, s.like(v[1], 1));
+        return s.mul(v[0], s.convert(factor, v[0].getType()));
+      }));
 }
 
 /// Columns [N, C * taps, L], or one batch of them, to an image.
@@ -268,25 +267,27 @@ LogicalResult importExtremes(Call &c) {
 void addCompositeOps(OpTable &t) {
   t.add("aten.logaddexp.default", importBinary<logAddExp>);
   t.add("aten.hypot.default", importBinary<hypotenuse>);
-  t.add("aten.xlogy.Tensor", importBinary<xLogY>);
+  t.add({"aten.xlogy.Tensor", "aten.xlogy.Scalar_Self",
+         "aten.xlogy.Scalar_Other"},
+        importBinary<xLogY>);
+  t.add({"aten.special_xlog1py.default", "aten.special_xlog1py.self_scalar",
+         "aten.special_xlog1py.other_scalar"},
+        importBinary<xLog1pY>);
   t.add("aten.fmax.default", importBinary<greaterNumber>);
   t.add("aten.fmin.default", importBinary<lesserNumber>);
-  t.add("aten.copysign.Tensor", importBinary<copySign>);
+  t.add({"aten.copysign.Tensor", "aten.copysign.Scalar"},
+        importBinary<copySign>);
   t.add("aten.square.default", importSquare);
   t.add("aten.logit.default", importLogit);
   t.add("aten.hardshrink.default", importShrink<false>);
   t.add("aten.softshrink.default", importShrink<true>);
-  t.add("aten.mse_loss.default", importLoss<squaredDifference>);
-  t.add("aten.l1_loss.default", importLoss<absoluteDifference>);
-  t.add({"aten.nll_loss.default", "aten.nll_loss_nd.default",
-         "aten.nll_loss2d.default", "aten.nll_loss_forward.default",
-         "aten.nll_loss2d_forward.default"},
-        importLikelihood<false>);
-  t.add("aten.cross_entropy_loss.default", importLikelihood<true>);
   t.add("aten.cosine_similarity.default", importCosineSimilarity);
   t.add({"aten.count_nonzero.default", "aten.count_nonzero.dim_IntList"},
         importCountNonzero);
   t.add({"aten.cdist.default", "aten._cdist_forward.default"}, importDistances);
+  t.add({"aten.pdist.default", "aten._pdist_forward.default"}, importPairs);
+  t.add("aten.dist.default", importDistance);
+  t.add("aten.renorm.default", importRenorm);
   t.add("aten.col2im.default", importColumns);
   t.add("aten.masked_scatter.default", importMaskedScatter);
   t.add("aten.aminmax.default", importExtremes);

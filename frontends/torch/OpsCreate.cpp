@@ -65,32 +65,6 @@ LogicalResult importArange(Call &c) {
   return c.done(convert(b, range, out));
 }
 
-/// From both ends to the middle, as PyTorch computes it.
-LogicalResult importLinspace(Call &c) {
-  GraphBuilder &b = c.b;
-  TRY(double from, c.number("start"));
-  TRY(double to, c.number("end"));
-  TRY(int64_t count, c.integer("steps"));
-  TRY(Element out, c.resultElement());
-  if (!out.isFloat())
-    return c.fail("integers are not supported");
-  double step = count > 1 ? (to - from) / double(count - 1) : 0;
-  return c.done(
-      gather(b, {}, {b.sizes.constant(count)}, out, [&](Scalar &s, Values) {
-        Type type = out.isNarrowFloat() ? s.builder.getF32Type() : out.type;
-        Value i = s.loop(0), last = s.index(count - 1);
-        auto at = [&](Value steps) {
-          return s.mul(s.fromIndex(steps, type), s.constant(type, step));
-        };
-        Scalar t(s.builder, s.loc);
-        Value isFirstHalf = t.lt(i, s.index(count / 2));
-        Value value =
-            s.select(isFirstHalf, s.add(s.constant(type, from), at(i)),
-                     s.sub(s.constant(type, to), at(s.sub(last, i))));
-        return s.convert(value, out.type);
-      }));
-}
-
 LogicalResult importEye(Call &c) {
   TRY(Dims dims, c.dims());
   TRY(Element out, c.resultElement());
@@ -116,7 +90,6 @@ void addCreateOps(OpTable &t) {
         importFull);
   t.add({"aten.arange.default", "aten.arange.start", "aten.arange.start_step"},
         importArange);
-  t.add("aten.linspace.default", importLinspace);
   t.add({"aten.eye.default", "aten.eye.m"}, importEye);
 }
 

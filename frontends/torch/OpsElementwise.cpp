@@ -282,6 +282,7 @@ const FloatRow floatRows[] = {
     {"aten.trunc.default", importRounding<mathOp<math::TruncOp>>},
     {"aten.frac.default", importRounding<fraction>},
     {"aten.sign.default", importUnary<signOf>},
+    {"aten.sgn.default", importUnary<signOf>},
     {"aten.abs.default", importAbs},
     {"aten.neg.default", importNeg},
     {"aten.nan_to_num.default", importNanToNum},

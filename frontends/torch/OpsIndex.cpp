@@ -156,11 +156,6 @@ LogicalResult importScatter(Call &c) {
   TRY(Tensor x, c.tensor("self"));
   TRY(Tensor index, c.tensor("index"));
   TRY(ScatterReduction reduction, reductionOf(c));
-  if (c.find("include_self")) {
-    TRY(bool includes, c.flag("include_self"));
-    if (!includes)
-      return c.fail("include_self=False is not supported");
-  }
   Tensor updates;
   if (c.find("src")) {
     TRY(updates, c.tensor("src"));
@@ -240,8 +235,7 @@ void addIndexOps(OpTable &t) {
   t.add({"aten.index_put.default", "aten._unsafe_index_put.default"},
         importIndexPut);
   t.add({"aten.scatter.src", "aten.scatter.value", "aten.scatter.reduce",
-         "aten.scatter.value_reduce", "aten.scatter_add.default",
-         "aten.scatter_reduce.two"},
+         "aten.scatter.value_reduce", "aten.scatter_add.default"},
         importScatter);
   t.add({"aten.index_add.default", "aten.index_copy.default",
          "aten.index_fill.int_Scalar", "aten.index_fill.int_Tensor"},

@@ -183,13 +183,10 @@ LogicalResult importRepeatInterleave(Call &c) {
   return c.done(reshape(b, wide, out));
 }
 
-LogicalResult importFlip(Call &c) {
-  GraphBuilder &b = c.b;
-  TRY(Tensor x, c.tensor("self"));
-  TRY(SmallVector<int64_t> given, c.integers("dims"));
-  TRY(SmallVector<int64_t> axes, axesOf(b, given, x->rank()));
+FailureOr<Tensor> flipped(GraphBuilder &b, const Tensor &x,
+                          ArrayRef<int64_t> axes) {
   denseValue(b, x);
-  return c.done(gather(b, {}, x->dims, x->element, [&](Scalar &s, Values) {
+  return gather(b, {}, x->dims, x->element, [&](Scalar &s, Values) {
     SmallVector<Value> at;
     for (int64_t i = 0; i < x->rank(); ++i) {
       Value position = s.loop(i);
@@ -198,7 +195,41 @@ LogicalResult importFlip(Call &c) {
       at.push_back(position);
     }
     return extractElement(b, s, x, at);
-  }));
+  });
+}
+
+LogicalResult importFlip(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  SmallVector<int64_t> given;
+  if (c.find("dims")) {
+    TRY(given, c.integers("dims"));
+  } else {
+    given.push_back(StringRef(c.target).starts_with("aten.fliplr"));
+  }
+  TRY(SmallVector<int64_t> axes, axesOf(c.b, given, x->rank()));
+  return c.done(flipped(c.b, x, axes));
+}
+
+/// The plane of two dimensions, turned k times from the first to the second.
+LogicalResult importRotate(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(int64_t k, c.integer("k"));
+  TRY(SmallVector<int64_t> plane, c.integers("dims"));
+  if (plane.size() != 2)
+    return c.fail("argument 'dims' has " + llvm::Twine(plane.size()) +
+                  " values, expected 2");
+  for (int64_t &axis : plane) {
+    TRY(axis, axisOf(c.b, axis, x->rank()));
+  }
+  k = (k % 4 + 4) % 4;
+  if (k == 2)
+    return c.done(flipped(c.b, x, plane));
+  if (k == 0)
+    return c.set(0, x);
+  SmallVector<int64_t> order = axesFrom(0, x->rank());
+  std::swap(order[plane[0]], order[plane[1]]);
+  TRY(Tensor turned, flipped(c.b, x, {plane[k == 1 ? 1 : 0]}));
+  return c.done(transpose(c.b, turned, order));
 }
 
 /// Elements move by `shift` along an axis, and from its end to its beginning.
@@ -231,6 +262,20 @@ LogicalResult importRoll(Call &c) {
     TRY(x, rolled(c.b, x, at, shift));
   }
   return c.done(reshape(c.b, x, dims));
+}
+
+/// The first half of these dimensions, or all, after the second one.
+template <bool inverse> LogicalResult importHalfShift(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  SmallVector<int64_t> axes;
+  TRY(axes, c.axes("dim", x->rank()));
+  Sizes &z = c.b.sizes;
+  for (int64_t axis : axes) {
+    Expr size = x->dims[axis];
+    TRY(x, rolled(c.b, x, axis,
+                  inverse ? z.ceilDiv(size, 2) : z.floorDiv(size, 2)));
+  }
+  return c.set(0, x);
 }
 
 template <bool upper> LogicalResult importTriangle(Call &c) {
@@ -369,8 +414,12 @@ void addMoveOps(OpTable &t) {
   t.add("aten.broadcast_tensors.default", importBroadcast);
   t.add({"aten.meshgrid.default", "aten.meshgrid.indexing"}, importMeshgrid);
   t.add("aten.diff.default", importDiff);
-  t.add("aten.flip.default", importFlip);
+  t.add({"aten.flip.default", "aten.fliplr.default", "aten.flipud.default"},
+        importFlip);
+  t.add("aten.rot90.default", importRotate);
   t.add("aten.roll.default", importRoll);
+  t.add("aten.fft_fftshift.default", importHalfShift<false>);
+  t.add("aten.fft_ifftshift.default", importHalfShift<true>);
   t.add("aten.tril.default", importTriangle<false>);
   t.add("aten.triu.default", importTriangle<true>);
   t.add("aten.slice_scatter.default", importSliceScatter);

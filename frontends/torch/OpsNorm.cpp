@@ -5,6 +5,7 @@
 #include "graph/build/Dimensions.h"
 #include "graph/build/Movement.h"
 #include "graph/build/Norm.h"
+#include "graph/build/Reduction.h"
 #include "graph/build/Shape.h"
 
 #include <limits>
@@ -23,6 +24,99 @@ FailureOr<Tensor> tensorOr(Call &c, StringRef name, double otherwise,
   return filled(c.b, dims, constantAttr(c.b, element, otherwise), element);
 }
 
+/// The mean of each channel and 1 / sqrt(variance + eps), as results 1 and 2.
+LogicalResult setBatchStatistics(Call &c, const Tensor &x, double epsilon) {
+  GraphBuilder &b = c.b;
+  SmallVector<int64_t> axes = axesFrom(2, x->rank());
+  axes.insert(axes.begin(), 0);
+  TRY(Tensor average, mean(b, x, axes));
+  Element wide = average->element;
+  TRY(Tensor squares,
+      elementwise(b, {x, average}, wide, [](Scalar &s, Values v) {
+        Value difference = s.sub(v[0], v[1]);
+        return s.mul(difference, difference);
+      }));
+  TRY(Tensor variance, mean(b, squares, axes));
+  TRY(Tensor inverse,
+      elementwise(b, {variance}, wide, [&](Scalar &s, Values v) {
+        return s.div(s.like(v[0], 1),
+                     s.sqrt(s.add(v[0], s.like(v[0], epsilon))));
+      }));
+  const Tensor statistics[] = {average, inverse};
+  for (auto [i, value] : llvm::enumerate(statistics)) {
+    if (!c.isRead(i + 1))
+      continue;
+    TRY(Element out, c.resultElement(i + 1));
+    TRY(Tensor vector, reshape(b, value, {x->dims[1]}));
+    TRY(vector, convert(b, vector, out));
+    if (failed(c.set(i + 1, vector)))
+      return failure();
+  }
+  return success();
+}
+
+/// The new running statistics: the last results, or what is written to them.
+LogicalResult setRunning(Call &c, const BatchNorm &result, const Tensor &old,
+                         Expr count, double momentum) {
+  // PyTorch's running variance is that of a sample.
+  TRY(Tensor variance,
+      elementwise(c.b, {old, result.variance}, old->element,
+                  [&](Scalar &s, Values v) {
+                    Value kept = s.mul(v[0], s.like(v[0], momentum));
+                    Value all = s.fromIndex(c.b.index(count), v[0].getType());
+                    Value factor = s.div(all, s.sub(all, s.like(all, 1)));
+                    Value now = s.mul(s.sub(v[1], kept), factor);
+                    return s.add(kept, now);
+                  }));
+  StringRef name = c.target;
+  if (!name.contains("functional"))
+    return failed(c.assign("running_mean", result.mean))
+               ? failure()
+               : c.assign("running_var", variance);
+  size_t first = c.numResults() - 2;
+  return failed(c.set(first, result.mean)) ? failure()
+                                           : c.set(first + 1, variance);
+}
+
+/// With the statistics of the batch, which the running ones follow.
+LogicalResult importTrainedBatchNorm(Call &c) {
+  GraphBuilder &b = c.b;
+  TRY(Tensor x, c.tensor("input"));
+  if (failed(expectRank(b, x, 2, "the input")))
+    return failure();
+  BatchNormOptions options;
+  options.training = true;
+  TRY(double momentum, c.number("momentum"));
+  TRY(options.epsilon, c.number("eps"));
+  options.momentum = 1 - momentum;
+  SmallVector<Expr> channels = {x->dims[1]};
+  TRY(Tensor none, filled(b, channels, zeroOf(b, x->element), x->element));
+  TRY(Tensor mean, c.optionalTensor("running_mean"));
+  TRY(Tensor variance, c.optionalTensor("running_var"));
+  TRY(Tensor scale, tensorOr(c, "weight", 1, channels, x->element));
+  TRY(Tensor bias, tensorOr(c, "bias", 0, channels, x->element));
+  SmallVector<Tensor> statistics = {scale, bias, mean ? mean : none,
+                                    variance ? variance : none};
+  TRY(BatchNorm result, batchNorm(b, x, statistics, options));
+  TRY(Tensor values, convert(b, result.values, x->element));
+  if (failed(c.set(0, values)) ||
+      failed(setBatchStatistics(c, x, options.epsilon)))
+    return failure();
+  // What a gradient would need, which is empty here.
+  if (StringRef(c.target).contains("with_update") && c.isRead(3)) {
+    TRY(Dims dims, c.dims(3));
+    TRY(Element element, c.resultElement(3));
+    TRY(Tensor reserve, filled(b, dims, zeroOf(b, element), element));
+    if (failed(c.set(3, reserve)))
+      return failure();
+  }
+  if (!mean || !variance)
+    return success();
+  Expr count = b.sizes.product(ArrayRef<Expr>(x->dims).drop_front(2));
+  return setRunning(c, result, variance, b.sizes.mul(count, x->dims[0]),
+                    options.momentum);
+}
+
 LogicalResult importBatchNorm(Call &c) {
   TRY(Tensor x, c.tensor("input"));
   if (failed(expectRank(c.b, x, 2, "the input")))
@@ -32,8 +126,7 @@ LogicalResult importBatchNorm(Call &c) {
     TRY(training, c.flag("training"));
   }
   if (training || c.isNone("running_mean") || c.isNone("running_var"))
-    return c.fail("statistics of the batch are not supported: expected the "
-                  "program of a model in evaluation mode");
+    return importTrainedBatchNorm(c);
   BatchNormOptions options;
   TRY(options.epsilon, c.number("eps"));
   Element element = x->element;
@@ -125,32 +218,14 @@ LogicalResult importInstanceNorm(Call &c) {
   return c.done(instanceNorm(c.b, x, scale, bias, epsilon));
 }
 
-/// With the statistics of the batch, which is all of the input.
-LogicalResult importBatchStatistics(Call &c) {
-  TRY(Tensor x, c.tensor("input"));
-  if (failed(expectRank(c.b, x, 2, "the input")))
-    return failure();
-  BatchNormOptions options;
-  options.training = true;
-  TRY(options.epsilon, c.number("eps"));
-  SmallVector<Expr> channels = {x->dims[1]};
-  TRY(Tensor scale, tensorOr(c, "weight", 1, channels, x->element));
-  TRY(Tensor bias, tensorOr(c, "bias", 0, channels, x->element));
-  TRY(Tensor none, filled(c.b, channels, zeroOf(c.b, x->element), x->element));
-  for (size_t i = 1; i < c.numResults(); ++i)
-    if (c.isRead(i))
-      return c.fail("the saved statistics are not supported");
-  SmallVector<Tensor> statistics = {scale, bias, none, none};
-  TRY(BatchNorm result, batchNorm(c.b, x, statistics, options));
-  return c.set(0, result.values);
-}
-
 } // namespace
 
 void addNormOps(OpTable &t) {
   t.add({"aten.batch_norm.default",
          "aten._native_batch_norm_legit_no_training.default",
-         "aten.native_batch_norm.default", "aten.cudnn_batch_norm.default"},
+         "aten.native_batch_norm.default", "aten.cudnn_batch_norm.default",
+         "aten._native_batch_norm_legit.default",
+         "aten._native_batch_norm_legit_functional.default"},
         importBatchNorm);
   t.add({"aten.layer_norm.default", "aten.native_layer_norm.default"},
         importLayerNorm);
@@ -158,7 +233,10 @@ void addNormOps(OpTable &t) {
   t.add({"aten.group_norm.default", "aten.native_group_norm.default"},
         importGroupNorm);
   t.add("aten.instance_norm.default", importInstanceNorm);
-  t.add("aten._native_batch_norm_legit.no_stats", importBatchStatistics);
+  t.add({"aten._native_batch_norm_legit.no_stats",
+         "aten._batch_norm_with_update.default",
+         "aten._batch_norm_with_update_functional.default"},
+        importTrainedBatchNorm);
 }
 
 } // namespace tilewright::torch

@@ -6,6 +6,9 @@
 #include "graph/build/Pool.h"
 #include "graph/build/Reduce.h"
 #include "graph/build/Reduction.h"
+#include "graph/build/TensorValues.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -100,15 +103,67 @@ LogicalResult importAveragePool(Call &c) {
   return c.done(unbatched(c, result, 0));
 }
 
+/// One dimension of x, pooled to `out` windows from floor(i * in / out) to
+/// ceil((i + 1) * in / out). Means are in f32 at least.
+FailureOr<Tensor> poolAlong(GraphBuilder &b, const Tensor &x, int64_t axis,
+                            int64_t in, int64_t out, bool isMax) {
+  int64_t longest = 0;
+  for (int64_t i = 0; i < out; ++i)
+    longest = std::max(longest, ((i + 1) * in + out - 1) / out - i * in / out);
+  Dims dims = x->dims;
+  dims[axis] = b.sizes.constant(out);
+  dims.insert(dims.begin() + axis + 1, b.sizes.constant(longest));
+  Element wide = isMax ? x->element : accumulatorOf(b, x->element);
+  auto edge = [&](Scalar &s, int64_t offset, int64_t rounding) {
+    Scalar t(s.builder, s.loc);
+    Value at = s.mul(s.add(s.loop(axis), s.index(offset)), s.index(in));
+    return t.div(s.add(at, s.index(rounding)), s.index(out));
+  };
+  denseValue(b, x);
+  TRY(Tensor windows, gather(b, {}, dims, wide, [&](Scalar &s, Values) {
+        Scalar t(s.builder, s.loc);
+        Value index = s.add(edge(s, 0, 0), s.loop(axis + 1));
+        Value isInside = t.lt(index, edge(s, 1, out - 1));
+        SmallVector<Value> at;
+        for (int64_t i = 0; i < x->rank(); ++i)
+          at.push_back(s.loop(i > axis ? i + 1 : i));
+        at[axis] = t.min(index, s.index(in - 1));
+        Value element = extractElement(b, s, x, at, /*isPart=*/true);
+        element = s.convert(element, wide.type);
+        return s.select(isInside, element,
+                        s.like(element, isMax ? -INFINITY : 0));
+      }));
+  if (isMax)
+    return extremeAlong(b, windows, {axis + 1}, false, true);
+  TRY(Tensor sum, reduceSum(b, windows, {axis + 1}, false));
+  return elementwise(b, {sum}, wide, [&](Scalar &s, Values v) {
+    Value count = s.sub(edge(s, 1, out - 1), edge(s, 0, 0));
+    return s.div(v[0], s.fromIndex(count, v[0].getType()));
+  });
+}
+
+/// The same of several dimensions, one after the other: windows are products.
+LogicalResult poolUnevenly(Call &c, const Tensor &x, ArrayRef<int64_t> in,
+                           ArrayRef<int64_t> out, bool isMax) {
+  Tensor result = x;
+  for (size_t i = 0; i < out.size(); ++i) {
+    TRY(result, poolAlong(c.b, result, i + 2, in[i], out[i], isMax));
+  }
+  TRY(result, convert(c.b, result, x->element));
+  return c.done(unbatched(c, result, 0));
+}
+
 /// Windows that divide the input evenly are a pooling.
 LogicalResult poolEvenly(Call &c, const Tensor &x, ArrayRef<int64_t> out,
                          bool isMax) {
   auto in = constantsOf(ArrayRef<Expr>(x->dims).take_back(out.size()));
   WindowOptions options;
   for (size_t i = 0; i < out.size(); ++i) {
-    if (!in || out[i] < 1 || (*in)[i] % out[i] != 0)
+    if (!in || out[i] < 1 || (*in)[i] < 1)
       return c.fail("the input has shape " + c.b.sizes.str(x->dims) +
-                    ", expected static sizes that the result's sizes divide");
+                    ", expected static sizes of at least 1");
+    if ((*in)[i] % out[i] != 0)
+      return poolUnevenly(c, x, *in, out, isMax);
     int64_t window = (*in)[i] / out[i];
     options.kernel.push_back(c.b.sizes.constant(window));
     options.strides.push_back(window);

@@ -47,6 +47,21 @@ LogicalResult importSum(Call &c) {
   return c.done(sumAlong(c.b, r.x, r.axes, r.keepDims, plainSum));
 }
 
+/// Over the dimensions that a tensor of the result's shape would broadcast.
+LogicalResult importSumToSize(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(Dims dims, c.dims());
+  int64_t more = x->rank() - int64_t(dims.size());
+  SmallVector<int64_t> axes;
+  for (int64_t i = 0; i < x->rank(); ++i)
+    if (i < more || (isConst(dims[i - more], 1) && !isConst(x->dims[i], 1)))
+      axes.push_back(i);
+  if (axes.empty())
+    return c.set(0, x);
+  TRY(Tensor sum, sumAlong(c.b, x, axes, false, plainSum));
+  return c.done(reshape(c.b, sum, dims));
+}
+
 LogicalResult importMean(Call &c) {
   TRY(Reduced r, readSummed(c));
   return c.done(meanAlong(c.b, r.x, r.axes, r.keepDims));
@@ -173,36 +188,13 @@ LogicalResult importLogSumExp(Call &c) {
 
 /// (sum of |x|^p)^(1/p).
 LogicalResult importNorm(Call &c) {
-  GraphBuilder &b = c.b;
   TRY(Reduced r, readSummed(c));
   double p = 2;
   for (StringRef name : {"p", "ord"})
     if (!c.isNone(name)) {
       TRY(p, c.number(name));
     }
-  if (p == 2)
-    return c.done(sumAlong(b, r.x, r.axes, r.keepDims, squareSumRoot));
-  if (p == 1)
-    return c.done(sumAlong(b, r.x, r.axes, r.keepDims, absoluteSum));
-  if (std::isinf(p)) {
-    TRY(Tensor magnitude, mapElements(b, r.x, absolute));
-    return c.done(extremeAlong(b, magnitude, r.axes, r.keepDims, p > 0));
-  }
-  Element out = r.x->element;
-  TRY(Tensor powers,
-      elementwise(b, {r.x}, accumulatorOf(b, out), [&](Scalar &s, Values v) {
-        Value magnitude = s.abs(v[0]);
-        if (p == 0)
-          return s.select(s.ne(magnitude, s.like(magnitude, 0)),
-                          s.like(magnitude, 1), s.like(magnitude, 0));
-        return s.make<math::PowFOp>(magnitude, s.like(magnitude, p));
-      }));
-  TRY(Tensor sum, reduceSum(b, powers, r.axes, r.keepDims));
-  return c.done(elementwise(b, {sum}, out, [&](Scalar &s, Values v) {
-    if (p == 0)
-      return v[0];
-    return s.make<math::PowFOp>(v[0], s.like(v[0], 1 / p));
-  }));
+  return c.done(vectorNorm(c.b, r.x, r.axes, r.keepDims, p));
 }
 
 template <bool multiplies> LogicalResult importCumulate(Call &c) {
@@ -233,9 +225,9 @@ template <bool isMaximum> LogicalResult importCumulativeExtreme(Call &c) {
 
 LogicalResult importLogCumulativeSumExp(Call &c) {
   TRY(Tensor x, c.tensor("self"));
-  TRY(int64_t axis, c.axis("dim", x->rank()));
   if (x->rank() == 0)
     return c.set(0, x);
+  TRY(int64_t axis, c.axis("dim", x->rank()));
   return c.done(logCumulativeSumExp(c.b, x, axis));
 }
 
@@ -268,6 +260,7 @@ LogicalResult importSort(Call &c) {
 
 void addReduceOps(OpTable &t) {
   t.add({"aten.sum.default", "aten.sum.dim_IntList"}, importSum);
+  t.add("aten.sum_to_size.default", importSumToSize);
   t.add({"aten.mean.default", "aten.mean.dim"}, importMean);
   t.add({"aten.prod.default", "aten.prod.dim_int"}, importProduct);
   t.add({"aten.amax.default", "aten.max.default"}, importExtreme<true>);

@@ -8,13 +8,16 @@ using namespace mlir;
 namespace tilewright::torch {
 namespace {
 
-/// How far the positions of two elements of the result are apart.
-LogicalResult setScales(Call &c, MutableArrayRef<ResizeAxis> axes) {
+/// How far the positions of two elements of the result are apart. Where corners
+/// are aligned, that follows from the sizes alone.
+LogicalResult setScales(Call &c, MutableArrayRef<ResizeAxis> axes,
+                        bool aligned) {
   TRY(Dims dims, c.dims());
   if (dims.size() != axes.size())
     return c.fail("its result has other dimensions than its input");
   std::vector<double> scales;
-  if (const Argument *given = c.find("scale_factors"))
+  const Argument *given = aligned ? nullptr : c.find("scale_factors");
+  if (given)
     if (const auto *list = std::get_if<Argument::List>(&given->value))
       for (const Argument &each : *list) {
         const auto *scale = std::get_if<double>(&each.value);
@@ -57,7 +60,8 @@ LogicalResult importUpsample(Call &c) {
     }
   }
   SmallVector<ResizeAxis> axes = keptAxes(c.b, x);
-  if (failed(setScales(c, axes)))
+  const bool aligned = options.coordinates == ResizeCoordinates::AlignCorners;
+  if (failed(setScales(c, axes, aligned)))
     return failure();
   return c.done(resize(c.b, x, options, axes));
 }

@@ -3,9 +3,11 @@
 #include "graph/build/Arrange.h"
 #include "graph/build/Broadcast.h"
 #include "graph/build/Checks.h"
+#include "graph/build/Constants.h"
 #include "graph/build/Dimensions.h"
 #include "graph/build/Generic.h"
 #include "graph/build/Movement.h"
+#include "graph/build/Scatter.h"
 #include "graph/build/TensorValues.h"
 
 #include <numeric>
@@ -159,9 +161,7 @@ LogicalResult setParts(Call &c, int64_t axis, ArrayRef<Expr> lengths) {
 }
 
 /// The program says how long the parts are.
-LogicalResult importSplit(Call &c) {
-  TRY(Tensor x, c.tensor("self"));
-  TRY(int64_t axis, c.axis("dim", x->rank()));
+LogicalResult splitAs(Call &c, const Tensor &x, int64_t axis) {
   SmallVector<Expr> lengths;
   for (size_t i = 0; i < c.numResults(); ++i) {
     TRY(Dims dims, c.dims(i));
@@ -170,6 +170,22 @@ LogicalResult importSplit(Call &c) {
     lengths.push_back(dims[axis]);
   }
   return setParts(c, axis, lengths);
+}
+
+LogicalResult importSplit(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(int64_t axis, c.axis("dim", x->rank()));
+  return splitAs(c, x, axis);
+}
+
+/// hsplit, vsplit and dsplit: along dimension 1 (0 of vectors), 0 and 2.
+LogicalResult importSplitByName(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  StringRef name = c.target;
+  int64_t axis = name.contains("hsplit")   ? std::min<int64_t>(x->rank() - 1, 1)
+                 : name.contains("vsplit") ? 0
+                                           : 2;
+  return splitAs(c, x, axis);
 }
 
 LogicalResult importUnbind(Call &c) {
@@ -190,36 +206,6 @@ LogicalResult importExpand(Call &c) {
   return c.setView(
       0, "self",
       {[&b, dims](const Tensor &base) { return broadcastTo(b, base, dims); },
-       nullptr});
-}
-
-/// [..., i] = x[..., i, i + offset].
-LogicalResult importDiagonal(Call &c) {
-  GraphBuilder &b = c.b;
-  TRY(Tensor x, c.tensor("self"));
-  TRY(int64_t first, c.axis("dim1", x->rank()));
-  TRY(int64_t second, c.axis("dim2", x->rank()));
-  TRY(int64_t offset, c.integer("offset"));
-  TRY(Dims dims, c.dims());
-  if (first == second || int64_t(dims.size()) != x->rank() - 1)
-    return c.fail("expected two dimensions of " + b.sizes.str(x->dims) +
-                  ", and a result with one less");
-  return c.setView(
-      0, "self",
-      {[=, &b](const Tensor &base) {
-         denseValue(b, base);
-         return gather(b, {}, dims, base->element, [&](Scalar &s, Values) {
-           SmallVector<Value> at(base->rank());
-           Value i = s.loop(dims.size() - 1);
-           at[first] = s.add(i, s.index(std::max<int64_t>(-offset, 0)));
-           at[second] = s.add(i, s.index(std::max<int64_t>(offset, 0)));
-           unsigned next = 0;
-           for (Value &each : at)
-             if (!each)
-               each = s.loop(next++);
-           return extractElement(b, s, base, at, /*isPart=*/true);
-         });
-       },
        nullptr});
 }
 
@@ -253,10 +239,9 @@ LogicalResult importUnfold(Call &c) {
 
 /// Elements of the memory of a tensor in row-major order, at these strides. In
 /// that order again, they are a reshape.
-LogicalResult importStrided(Call &c) {
+FailureOr<View> stridedView(Call &c, const Tensor &x) {
   GraphBuilder &b = c.b;
   Sizes &z = b.sizes;
-  TRY(Tensor x, c.tensor("self"));
   TRY(SmallVector<Expr> dims, c.sizes("size"));
   TRY(SmallVector<Expr> strides, c.sizes("stride"));
   Expr offset = b.zero();
@@ -274,22 +259,52 @@ LogicalResult importStrided(Call &c) {
     expected = z.mul(expected, dims[i]);
   }
   if (isReshape)
-    return c.setView(0, "self", reshapedView(b, x->dims, dims));
+    return reshapedView(b, x->dims, dims);
   Expr count = z.product(x->dims), last = offset;
   for (auto [dim, stride] : llvm::zip(dims, strides))
     last = z.add(last, z.mul(z.add(dim, -1), stride));
   checkAtMost(b, z.add(last, 1), count, "strides leave the tensor's memory");
+  auto positionOf = [=, &b](Scalar &s) {
+    Value at = b.index(offset);
+    for (auto [i, stride] : llvm::enumerate(strides))
+      at = s.add(at, s.mul(s.loop(i), b.index(stride)));
+    return at;
+  };
   auto read = [=, &b](const Tensor &base) -> FailureOr<Tensor> {
     TRY(Tensor flat, reshape(b, base, {count}));
     denseValue(b, flat);
     return gather(b, {}, dims, base->element, [&](Scalar &s, Values) {
-      Value at = b.index(offset);
-      for (auto [i, stride] : llvm::enumerate(strides))
-        at = s.add(at, s.mul(s.loop(i), b.index(stride)));
-      return extractElement(b, s, flat, {at}, /*isPart=*/true);
+      return extractElement(b, s, flat, {positionOf(s)}, /*isPart=*/true);
     });
   };
-  return c.setView(0, "self", {read, nullptr});
+  auto write = [=, &b](const Tensor &base,
+                       const Tensor &value) -> FailureOr<Tensor> {
+    TRY(Tensor positions, gather(b, {}, dims, i64(b), [&](Scalar &s, Values) {
+          return s.fromIndex(positionOf(s), s.builder.getI64Type());
+        }));
+    Expr written = b.sizes.product(dims);
+    TRY(Tensor flat, reshape(b, base, {count}));
+    TRY(positions, reshape(b, positions, {written}));
+    TRY(Tensor values, reshape(b, value, {written}));
+    TRY(flat, scatterElements(b, flat, positions, values, 0,
+                              ScatterReduction::Replace));
+    return reshape(b, flat, base->dims);
+  };
+  return View{read, write};
+}
+
+LogicalResult importStrided(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(View view, stridedView(c, x));
+  return c.setView(0, "self", view);
+}
+
+LogicalResult importStridedScatter(Call &c) {
+  TRY(Tensor x, c.tensor("self"));
+  TRY(Tensor from, c.tensor("src"));
+  TRY(View view, stridedView(c, x));
+  TRY(from, convert(c.b, from, x->element));
+  return c.done(view.write(x, from));
 }
 
 /// The tensor itself: nothing is copied.
@@ -334,7 +349,8 @@ void addViewOps(OpTable &t) {
         importReshapeOrCopy);
   t.add("aten.permute.default", importPermute);
   t.add({"aten.transpose.int", "aten.swapaxes.default"}, importTranspose);
-  t.add({"aten.t.default", "aten.mT.default", "aten.adjoint.default"},
+  t.add({"aten.t.default", "aten.mT.default", "aten.mH.default",
+         "aten.matrix_H.default", "aten.adjoint.default"},
         importMatrixTranspose);
   t.add("aten.numpy_T.default", importReversed);
   t.add({"aten.movedim.int", "aten.movedim.intlist"}, importMoveDim);
@@ -344,23 +360,29 @@ void addViewOps(OpTable &t) {
   t.add({"aten.split.Tensor", "aten.split.sizes",
          "aten.split_with_sizes.default", "aten.chunk.default",
          "aten.unsafe_chunk.default", "aten.unsafe_split.Tensor",
-         "aten.tensor_split.sections", "aten.tensor_split.indices"},
+         "aten.unsafe_split_with_sizes.default", "aten.tensor_split.sections",
+         "aten.tensor_split.indices"},
         importSplit);
+  t.add({"aten.hsplit.int", "aten.hsplit.array", "aten.vsplit.int",
+         "aten.vsplit.array", "aten.dsplit.int", "aten.dsplit.array"},
+        importSplitByName);
   t.add("aten.unbind.int", importUnbind);
   t.add({"aten.expand.default", "aten.expand_as.default",
          "aten.broadcast_to.default"},
         importExpand);
-  t.add("aten.diagonal.default", importDiagonal);
   t.add("aten.unfold.default", importUnfold);
   t.add("aten.as_strided.default", importStrided);
+  t.add("aten.as_strided_scatter.default", importStridedScatter);
   t.add({"aten.detach.default", "aten.alias.default", "aten.lift.default",
-         "aten.positive.default", "aten.conj.default",
+         "aten.positive.default", "aten.conj.default", "aten._conj.default",
+         "aten.conj_physical.default", "aten.real.default",
          "aten.resolve_conj.default", "aten.resolve_neg.default",
          "aten.lift_fresh.default", "aten.detach_.default"},
         importAlias);
   t.add("aten.contiguous.default", importContiguous);
   t.add({"aten.dropout.default", "aten.feature_dropout.default",
-         "aten.alpha_dropout.default", "aten.native_dropout.default"},
+         "aten.alpha_dropout.default", "aten.feature_alpha_dropout.default",
+         "aten.native_dropout.default"},
         importDropout);
   t.add("aten.view.dtype", importBitCast);
 }

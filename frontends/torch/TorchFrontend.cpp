@@ -56,8 +56,7 @@ private:
 } // namespace
 
 bool supportsOperator(std::string_view target) {
-  bool inPlace;
-  return opTable().find({target.data(), target.size()}, inPlace);
+  return opTable().find({target.data(), target.size()}).handler;
 }
 
 std::unique_ptr<const frontend::Frontend> createFrontend() {

@@ -19,6 +19,13 @@ View stripView(GraphBuilder &b, const Strip &strip);
 /// One element of a dimension, which is dropped.
 View selectedView(GraphBuilder &b, const Tensor &base, int64_t axis, Expr at);
 
+/// Elements [..., k, ..., k + offset, ...] of two dimensions.
+struct Diagonal {
+  int64_t first = 0, second = 1, offset = 0;
+};
+/// A diagonal as the last dimension of a view of the shape `part`.
+View diagonalView(GraphBuilder &b, Diagonal diagonal, ArrayRef<Expr> part);
+
 /// The elements of a strip.
 FailureOr<Tensor> readStrip(GraphBuilder &b, const Tensor &base,
                             const Strip &strip);

@@ -144,6 +144,30 @@ FailureOr<Tensor> extremeAlong(GraphBuilder &b, const Tensor &x,
   return convert(b, result, x->element);
 }
 
+FailureOr<Tensor> vectorNorm(GraphBuilder &b, const Tensor &x,
+                             ArrayRef<int64_t> axes, bool keepDims, double p) {
+  if (p == 2)
+    return sumAlong(b, x, axes, keepDims, squareSumRoot);
+  if (p == 1)
+    return sumAlong(b, x, axes, keepDims, absoluteSum);
+  if (std::isinf(p)) {
+    TRY(Tensor magnitude, mapElements(b, x, absolute));
+    return extremeAlong(b, magnitude, axes, keepDims, p > 0);
+  }
+  TRY(Tensor powers,
+      elementwise(
+          b, {x}, accumulatorOf(b, x->element), [&](Scalar &s, Values v) {
+            Value magnitude = s.abs(v[0]), zero = s.like(v[0], 0);
+            if (p == 0)
+              return s.select(s.ne(magnitude, zero), s.like(v[0], 1), zero);
+            return s.make<math::PowFOp>(magnitude, s.like(v[0], p));
+          }));
+  TRY(Tensor sum, reduceSum(b, powers, axes, keepDims));
+  return elementwise(b, {sum}, x->element, [&](Scalar &s, Values v) {
+    return p == 0 ? v[0] : s.make<math::PowFOp>(v[0], s.like(v[0], 1 / p));
+  });
+}
+
 FailureOr<Tensor> logSumExpAlong(GraphBuilder &b, const Tensor &x,
                                  ArrayRef<int64_t> axes, bool keepDims) {
   TRY(Tensor result, x->element.isFloat() ? floatLogSumExp(b, x, axes)

@@ -30,6 +30,10 @@ FailureOr<Tensor> productAlong(GraphBuilder &b, const Tensor &x,
 FailureOr<Tensor> extremeAlong(GraphBuilder &b, const Tensor &x,
                                ArrayRef<int64_t> axes, bool keepDims,
                                bool isMax);
+/// (sum of |x|^p)^(1/p) of floats; of p = 0, how many are not zero, and of
+/// infinities the greatest and the least |x|.
+FailureOr<Tensor> vectorNorm(GraphBuilder &b, const Tensor &x,
+                             ArrayRef<int64_t> axes, bool keepDims, double p);
 /// log(sum of exp(x)) without overflow; of integers, rounded to zero. Not of
 /// booleans.
 FailureOr<Tensor> logSumExpAlong(GraphBuilder &b, const Tensor &x,
