@@ -65,25 +65,86 @@ accumulate(tile::ReduceOp op, int64_t first, int64_t end, int64_t step,
   return Values(loop.getResults());
 }
 
+/// As accumulate(), with `chains` results that do not wait for each other.
+static FailureOr<Values>
+accumulateChains(tile::ReduceOp op, int64_t first, int64_t end, int64_t step,
+                 int64_t chains, Emission &e,
+                 llvm::function_ref<FailureOr<Values>(Value)> body) {
+  ImplicitLocOpBuilder &b = e.b;
+  const size_t count = op.getNumResults();
+  auto partOf = [&](ValueRange all, int64_t chain) {
+    return all.slice(size_t(chain) * count, count);
+  };
+  Values start;
+  for (int64_t i = 0; i < chains; ++i) {
+    FailureOr<Values> part = body(index(b, first + i * step));
+    if (failed(part))
+      return failure();
+    llvm::append_range(start, *part);
+  }
+  auto loop = scf::ForOp::create(b, index(b, first + chains * step),
+                                 index(b, end), index(b, chains * step), start);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Values all;
+    for (int64_t i = 0; i < chains; ++i) {
+      FailureOr<Values> next =
+          body(add(b, loop.getInductionVar(), index(b, i * step)));
+      if (failed(next))
+        return failure();
+      Values before = llvm::to_vector(partOf(loop.getRegionIterArgs(), i));
+      FailureOr<Values> sum = combine(op, before, *next, e);
+      if (failed(sum))
+        return failure();
+      llvm::append_range(all, *sum);
+    }
+    scf::YieldOp::create(b, all);
+  }
+  FailureOr<Values> total = llvm::to_vector(partOf(loop.getResults(), 0));
+  for (int64_t i = 1; i < chains && succeeded(total); ++i)
+    total =
+        combine(op, *total, llvm::to_vector(partOf(loop.getResults(), i)), e);
+  return total;
+}
+
+/// Whether the elements are loaded, so that several of them at a time are
+/// little code.
+static bool isLoaded(Value tile, Emission &e) {
+  return e.buffers.contains(tile) || tile.getDefiningOp<tile::LoadOp>();
+}
+
 /// All elements along the axis, a vector at a time, then the lanes.
 static FailureOr<Values> reduceRow(tile::ReduceOp op, Lanes in, Emission &e) {
   auto input = cast<RankedTensorType>(op.getInputs()[0].getType());
   int64_t axis = op.getAxis(), length = input.getDimSize(axis);
   int64_t width = lanesFor(input.getElementType(), e.target);
+  // A combination waits for the one before; so many fill that time.
+  constexpr int64_t chains = 4;
+  const int64_t inChains =
+      llvm::all_of(op.getInputs(),
+                   [&](Value each) { return isLoaded(each, e); })
+          ? length / (chains * width) * chains * width
+          : 0;
   FailureOr<Values> total = failure();
   for (int64_t start = 0; start < length;) {
     int64_t chunk = width, end = length / width * width;
-    if (start >= end) {
+    const bool isInChains = start == 0 && inChains > chains * width;
+    if (isInChains) {
+      end = inChains;
+    } else if (start >= end) {
       chunk = llvm::bit_floor(static_cast<uint64_t>(length - start));
       end = start + chunk;
     }
+    auto body = [&](Value position) {
+      in.index[axis] = position;
+      in.lane = chunk == 1 ? -1 : axis;
+      in.width = chunk;
+      return evalAll(op.getInputs(), in, e);
+    };
     FailureOr<Values> part =
-        accumulate(op, start, end, chunk, e, [&](Value position) {
-          in.index[axis] = position;
-          in.lane = chunk == 1 ? -1 : axis;
-          in.width = chunk;
-          return evalAll(op.getInputs(), in, e);
-        });
+        isInChains ? accumulateChains(op, start, end, chunk, chains, e, body)
+                   : accumulate(op, start, end, chunk, e, body);
     if (failed(part))
       return failure();
     part = reduceLanes(op, *part, e);

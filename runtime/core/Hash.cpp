@@ -26,24 +26,30 @@ static uint64_t mergeAccumulator(uint64_t hash, uint64_t accumulator) {
   return (hash ^ round(0, accumulator)) * prime1 + prime4;
 }
 
-uint64_t xxh64(std::span<const std::byte> bytes, uint64_t seed) {
-  uint64_t length = bytes.size();
+PartialHash::PartialHash(uint64_t seed)
+    : seed(seed),
+      lanes{seed + prime1 + prime2, seed + prime2, seed, seed - prime1} {}
+
+void PartialHash::update(std::span<const std::byte> part) {
+  length += part.size();
+  while (part.size() >= 32)
+    for (uint64_t &lane : lanes)
+      lane = round(lane, take<uint64_t>(part));
+}
+
+uint64_t PartialHash::finish(std::span<const std::byte> rest) const {
+  PartialHash all = *this;
+  all.update(rest);
   uint64_t hash = seed + prime5;
-  if (length >= 32) {
-    uint64_t a = seed + prime1 + prime2, b = seed + prime2, c = seed,
-             d = seed - prime1;
-    while (bytes.size() >= 32) {
-      a = round(a, take<uint64_t>(bytes));
-      b = round(b, take<uint64_t>(bytes));
-      c = round(c, take<uint64_t>(bytes));
-      d = round(d, take<uint64_t>(bytes));
-    }
+  if (all.length >= 32) {
+    const auto &[a, b, c, d] = all.lanes;
     hash =
         std::rotl(a, 1) + std::rotl(b, 7) + std::rotl(c, 12) + std::rotl(d, 18);
-    for (uint64_t accumulator : {a, b, c, d})
-      hash = mergeAccumulator(hash, accumulator);
+    for (uint64_t lane : all.lanes)
+      hash = mergeAccumulator(hash, lane);
   }
-  hash += length;
+  hash += all.length;
+  std::span<const std::byte> bytes = rest.last(rest.size() % 32);
   while (bytes.size() >= 8)
     hash =
         std::rotl(hash ^ round(0, take<uint64_t>(bytes)), 27) * prime1 + prime4;
@@ -57,9 +63,16 @@ uint64_t xxh64(std::span<const std::byte> bytes, uint64_t seed) {
   return hash ^ (hash >> 32);
 }
 
+uint64_t xxh64(std::span<const std::byte> bytes, uint64_t seed) {
+  return PartialHash(seed).finish(bytes);
+}
+
 std::string hashText(std::span<const std::byte> bytes) {
+  return hashText(xxh64(bytes));
+}
+
+std::string hashText(uint64_t hash) {
   static constexpr char digits[] = "0123456789abcdef";
-  uint64_t hash = xxh64(bytes);
   std::string text = "xxh64:";
   for (int shift = 60; shift >= 0; shift -= 4)
     text += digits[(hash >> shift) & 15];

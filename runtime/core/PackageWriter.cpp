@@ -186,6 +186,30 @@ Status PackageWriter::commit() {
   return moveIntoPlace(staging, target);
 }
 
+/// Size and hash of a file, a block at a time: of mapped weights, all pages
+/// would stay in memory.
+static StatusOr<FileManifest> describeFile(const fs::path &path) {
+  struct Close {
+    void operator()(FILE *file) const { std::fclose(file); }
+  };
+  std::unique_ptr<FILE, Close> file(std::fopen(path.c_str(), "rb"));
+  std::vector<std::byte> block(size_t(1) << 20);
+  PartialHash hash;
+  int64_t size = 0;
+  while (file) {
+    size_t count = std::fread(block.data(), 1, block.size(), file.get());
+    if (std::ferror(file.get()))
+      break;
+    size += int64_t(count);
+    std::span<const std::byte> read(block.data(), count);
+    if (count < block.size())
+      return FileManifest{size, hashText(hash.finish(read))};
+    hash.update(read);
+  }
+  return Status::ioError(
+      format("cannot read '{}': {}", {path.string(), std::strerror(errno)}));
+}
+
 Status finalizePackage(const fs::path &directory, PackageManifest &manifest) {
   manifest.files.clear();
   std::error_code error;
@@ -197,9 +221,8 @@ Status finalizePackage(const fs::path &directory, PackageManifest &manifest) {
     std::string name = walk->path().lexically_relative(directory).string();
     if (name == "manifest.json")
       continue;
-    TILEWRIGHT_ASSIGN_OR_RETURN(auto file, MappedFile::open(walk->path()));
-    manifest.files[name] = {int64_t(file->bytes().size()),
-                            hashText(file->bytes())};
+    TILEWRIGHT_ASSIGN_OR_RETURN(manifest.files[name],
+                                describeFile(walk->path()));
   }
   if (error)
     return fileError("read", directory, error);

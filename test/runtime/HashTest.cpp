@@ -13,3 +13,19 @@ TEST_CASE("xxh64 gives the published values") {
         0xfbcea83c8a378bf1ull);
   CHECK(hashText(asBytes("abc")) == "xxh64:44bc2cf5ad770999");
 }
+
+TEST_CASE("xxh64 of parts is that of the whole") {
+  std::string text;
+  for (int i = 0; i < 301; ++i)
+    text += char(i * 7);
+  const auto bytes = asBytes(text);
+  for (size_t first : {0, 32, 64, 288})
+    for (size_t second : {0, 32, 96}) {
+      if (first + second > bytes.size())
+        continue;
+      PartialHash hash;
+      hash.update(bytes.first(first));
+      hash.update(bytes.subspan(first, second));
+      CHECK(hash.finish(bytes.subspan(first + second)) == xxh64(bytes));
+    }
+}

@@ -64,6 +64,22 @@ TEST_CASE("reduce and scan: float sums and products") {
     checkAll("arith.addf", type, {}, {.values = {1, 2, 0, -3, 1, 4, -2}});
 }
 
+// Rows of so many vectors are reduced in chains that do not wait for each
+// other.
+TEST_CASE("reduce: long rows that are loaded") {
+  for (int64_t length : {127, 128, 129, 200, 391})
+    for (auto [op, type] :
+         {std::pair("arith.addi", "i32"), std::pair("arith.maxsi", "i8"),
+          std::pair("arith.maximumf", "f32"),
+          std::pair("arith.minimumf", "f64")}) {
+      KernelText k;
+      Value x = k.load(tile(type, {2, length}), {.anyBits = true});
+      k.store(k.op("tile.reduce $0 axis 1" + combiner(op, type) + " : %0 -> %r",
+                   {x}, tile(type, {2})));
+      k.check();
+    }
+}
+
 TEST_CASE("reduce and scan: float maxima and minima are exact") {
   for (const char *type : {"f16", "bf16", "f32", "f64"})
     for (const char *op : {"arith.maximumf", "arith.minimumf", "arith.maxnumf",
