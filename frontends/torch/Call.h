@@ -75,6 +75,9 @@ public:
   const TensorMeta *meta(StringRef name) const;
 
   LogicalResult set(size_t i, const Tensor &tensor);
+  LogicalResult setBoth(const Tensor &first, const Tensor &second) {
+    return failure(failed(set(0, first)) || failed(set(1, second)));
+  }
   LogicalResult done(FailureOr<Tensor> tensor, size_t i = 0);
   /// Makes the results these values.
   LogicalResult setSlots(ArrayRef<std::shared_ptr<Slot>> slots);

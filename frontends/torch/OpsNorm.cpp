@@ -146,14 +146,20 @@ LogicalResult importBatchNorm(Call &c) {
   return c.set(0, values);
 }
 
-LogicalResult importLayerNorm(Call &c) {
-  TRY(Tensor x, c.tensor("input"));
+/// The first of the last dimensions, over which a row is normalized.
+FailureOr<int64_t> firstNormalized(Call &c, const Tensor &x) {
   TRY(SmallVector<Expr> shape, c.sizes("normalized_shape"));
   int64_t axis = x->rank() - int64_t(shape.size());
   if (axis < 0)
     return c.fail("argument 'normalized_shape' has more dimensions than the "
                   "input of shape " +
                   c.b.sizes.str(x->dims));
+  return axis;
+}
+
+LogicalResult importLayerNorm(Call &c) {
+  TRY(Tensor x, c.tensor("input"));
+  TRY(int64_t axis, firstNormalized(c, x));
   TRY(Tensor scale, tensorOr(c, "weight", 1, {}, x->element));
   TRY(Tensor bias, c.optionalTensor("bias"));
   TRY(double epsilon, c.number("eps"));
@@ -167,12 +173,7 @@ LogicalResult importLayerNorm(Call &c) {
 
 LogicalResult importRmsNorm(Call &c) {
   TRY(Tensor x, c.tensor("input"));
-  TRY(SmallVector<Expr> shape, c.sizes("normalized_shape"));
-  int64_t axis = x->rank() - int64_t(shape.size());
-  if (axis < 0)
-    return c.fail("argument 'normalized_shape' has more dimensions than the "
-                  "input of shape " +
-                  c.b.sizes.str(x->dims));
+  TRY(int64_t axis, firstNormalized(c, x));
   TRY(Tensor scale, c.optionalTensor("weight"));
   double epsilon = x->element.bits() == 64
                        ? std::numeric_limits<double>::epsilon()

@@ -72,9 +72,7 @@ LogicalResult takeRank(Call &c, const Line &line, const Ordered &ordered,
     values = dropped(c.b, values, line.axis);
     indices = dropped(c.b, indices, line.axis);
   }
-  if (failed(c.set(0, values)))
-    return failure();
-  return c.set(1, indices);
+  return c.setBoth(values, indices);
 }
 
 /// The lower one of the elements in the middle; NaN, if there is one, or of

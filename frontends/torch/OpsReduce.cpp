@@ -218,9 +218,7 @@ template <bool isMaximum> LogicalResult importCumulativeExtreme(Call &c) {
     TRY(int64_t axis, c.axis("dim", x->rank()));
     TRY(result, cumulativeExtreme(c.b, x, axis, isMaximum));
   }
-  if (failed(c.set(0, result.values)))
-    return failure();
-  return c.set(1, result.indices);
+  return c.setBoth(result.values, result.indices);
 }
 
 LogicalResult importLogCumulativeSumExp(Call &c) {
@@ -237,9 +235,7 @@ LogicalResult importTopK(Call &c) {
   TRY(int64_t axis, c.axis("dim", x->rank()));
   TRY(bool largest, c.flag("largest"));
   TRY(Ordered result, topK(c.b, x, axis, k, largest));
-  if (failed(c.set(0, result.values)))
-    return failure();
-  return c.set(1, result.indices);
+  return c.setBoth(result.values, result.indices);
 }
 
 /// All elements of the dimension in order.
@@ -251,9 +247,7 @@ LogicalResult importSort(Call &c) {
   TRY(Ordered result, sort(c.b, x, axis, descending));
   if (onlyIndices)
     return c.set(0, result.indices);
-  if (failed(c.set(0, result.values)))
-    return failure();
-  return c.set(1, result.indices);
+  return c.setBoth(result.values, result.indices);
 }
 
 } // namespace
