@@ -179,13 +179,19 @@ LogicalResult importScatter(Call &c) {
 /// x[..., index[i], ...] += alpha * source[..., i, ...], or = source, or value.
 LogicalResult importIndexWrite(Call &c) {
   GraphBuilder &b = c.b;
-  TRY(Tensor x, c.tensor("self"));
+  TRY(Tensor self, c.tensor("self"));
   TRY(Tensor index, c.tensor("index"));
+  // A number is a vector of one element.
+  auto atLeastVector = [&](const Tensor &tensor) {
+    return tensor->rank() == 0 ? rearrange(b, tensor, {-1}) : tensor;
+  };
+  Tensor x = atLeastVector(self);
+  index = atLeastVector(index);
   TRY(int64_t axis, c.axis("dim", x->rank()));
   StringRef name = c.target;
   bool adds = name.starts_with("aten.index_add");
   Dims dims = x->dims;
-  if (index->rank() != 1 || x->rank() == 0)
+  if (index->rank() != 1)
     return c.fail("expected a vector of indices");
   dims[axis] = index->dims[0];
   Tensor updates;
@@ -195,6 +201,7 @@ LogicalResult importIndexWrite(Call &c) {
     TRY(updates, broadcastTo(b, updates, dims));
   } else {
     TRY(updates, c.tensor("source"));
+    updates = atLeastVector(updates);
   }
   if (adds) {
     TRY(double alpha, c.number("alpha"));
@@ -210,9 +217,10 @@ LogicalResult importIndexWrite(Call &c) {
     if (dim != axis)
       order.push_back(dim);
   TRY(updates, transpose(b, updates, order));
-  return c.done(
+  TRY(Tensor result,
       scatterPoints(b, x, axis, index, updates,
                     adds ? ScatterReduction::Add : ScatterReduction::Replace));
+  return c.set(0, self->rank() == 0 ? rearrange(b, result, {}) : result);
 }
 
 LogicalResult importOneHot(Call &c) {

@@ -266,7 +266,8 @@ LogicalResult importVander(Call &c) {
   for (int64_t i = 0; i < x->rank(); ++i)
     kept.push_back(i);
   kept.push_back(-1);
-  int64_t last = x->rank();
+  // Of a number, it has a dimension, too.
+  int64_t last = int64_t(dims.size()) - 1;
   TRY(Tensor factors,
       elementwiseOver(b, dims, {rearrange(b, x, kept)}, out,
                       [&](Scalar &s, Values v) {

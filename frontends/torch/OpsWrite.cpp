@@ -23,6 +23,11 @@ FailureOr<Tensor> flat(GraphBuilder &b, const Tensor &x) {
   return reshape(b, x, {b.sizes.product(x->dims)});
 }
 
+/// A number as a vector of one element.
+Tensor atLeastVector(GraphBuilder &b, const Tensor &x) {
+  return x->rank() == 0 ? rearrange(b, x, {-1}) : x;
+}
+
 LogicalResult importTake(Call &c) {
   TRY(Tensor x, c.tensor("self"));
   TRY(Tensor index, c.tensor("index"));
@@ -102,12 +107,9 @@ LogicalResult importScatterReduce(Call &c) {
   TRY(std::string name, c.text("reduce"));
   TRY(bool includes, c.flag("include_self"));
   Dims dims = x->dims;
-  auto atLeastVector = [&](const Tensor &t) {
-    return t->rank() == 0 ? rearrange(b, t, {-1}) : t;
-  };
-  x = atLeastVector(x);
-  index = atLeastVector(index);
-  updates = atLeastVector(updates);
+  x = atLeastVector(b, x);
+  index = atLeastVector(b, index);
+  updates = atLeastVector(b, updates);
   TRY(int64_t axis, c.axis("dim", x->rank()));
   if (updates->dims != index->dims) {
     SmallVector<int64_t> steps(index->rank(), 1);
@@ -125,25 +127,29 @@ LogicalResult importScatterReduce(Call &c) {
 
 LogicalResult importIndexReduce(Call &c) {
   GraphBuilder &b = c.b;
-  TRY(Tensor x, c.tensor("self"));
+  TRY(Tensor self, c.tensor("self"));
   TRY(Tensor index, c.tensor("index"));
   TRY(Tensor source, c.tensor("source"));
   TRY(std::string name, c.text("reduce"));
   TRY(bool includes, c.flag("include_self"));
+  Tensor x = atLeastVector(b, self);
+  index = atLeastVector(b, index);
+  source = atLeastVector(b, source);
   TRY(int64_t axis, c.axis("dim", x->rank()));
-  if (x->rank() == 0 || index->rank() != 1)
-    return c.fail("expected a tensor with dimensions, and a vector of indices");
+  if (index->rank() != 1)
+    return c.fail("expected a vector of indices");
   SmallVector<int64_t> order = {axis};
   for (int64_t dim = 0; dim < x->rank(); ++dim)
     if (dim != axis)
       order.push_back(dim);
   TRY(source, transpose(b, source, order));
-  return c.done(combine(c, x, source, name, includes,
-                        [&](const Tensor &data, const Tensor &values,
-                            ScatterReduction reduction) {
-                          return scatterPoints(b, data, axis, index, values,
-                                               reduction);
-                        }));
+  TRY(Tensor result, combine(c, x, source, name, includes,
+                             [&](const Tensor &data, const Tensor &values,
+                                 ScatterReduction reduction) {
+                               return scatterPoints(b, data, axis, index,
+                                                    values, reduction);
+                             }));
+  return c.done(reshape(b, result, self->dims));
 }
 
 /// The elements of pooled windows at the positions that they had in a plane of
