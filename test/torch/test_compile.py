@@ -180,6 +180,14 @@ class Memory(Case):
             torch.testing.assert_close(run(cache, x), step(expected, x))
             torch.testing.assert_close(cache, expected)
 
+    def test_results_have_memory_for_each_element(self):
+        def model(x):
+            y = x + 1
+            return y.unfold(0, 3, 1), y.expand(2, 5), y[None].expand(0, 5)
+        x = torch.randn(5)
+        for found, expected in zip(compiled(model, strict=True)(x), model(x)):
+            torch.testing.assert_close(found, expected)
+
     def test_rows_of_inputs_are_written_in_place(self):
         def step(cache, x, position):
             cache.index_copy_(1, position, x)

@@ -27,12 +27,24 @@ def _layout(value: torch.Tensor) -> Any:
         value) else None
 
 
+def _overlaps(value: torch.Tensor) -> bool:
+    """Whether elements share memory: the dimensions, by stride, do not each
+    step over all smaller ones. Symbolic sizes do not."""
+    covered = 0
+    for stride, size in sorted(
+            (stride, size) for size, stride in zip(value.shape, value.stride())
+            if isinstance(size, int) and isinstance(stride, int) and size > 1):
+        if stride <= covered:
+            return True
+        covered += (size - 1) * stride
+    return False
+
+
 def _strides(value: torch.Tensor) -> Sequence[Any]:
-    """Those of the memory of a result: an expanded one is written whole."""
-    strides = value.stride()
-    if 0 in [s for s in strides if isinstance(s, int)] and value.numel() != 0:
+    """Those of the memory of a result, of which each element has its own."""
+    if _overlaps(value):
         return torch.empty(value.shape, device="meta").stride()
-    return strides
+    return value.stride()
 
 
 class _Code:
