@@ -1,5 +1,6 @@
 #include "frontends/torch/Call.h"
 
+#include "frontends/torch/Autocast.h"
 #include "frontends/torch/GraphImporter.h"
 #include "frontends/torch/program/Schemas.h"
 #include "graph/build/Broadcast.h"
@@ -9,6 +10,12 @@
 using namespace mlir;
 
 namespace tilewright::torch {
+
+/// What the graph says of a tensor; null if nothing.
+static const TensorMeta *metaOf(const Graph &graph, const std::string &name) {
+  auto found = graph.tensors.find(name);
+  return found == graph.tensors.end() ? nullptr : &found->second;
+}
 
 Call::Call(GraphImporter &importer, const Node &node, const Operator &op)
     : b(importer.b), importer(importer), node(node), target(op.target),
@@ -34,6 +41,9 @@ Call::Call(GraphImporter &importer, const Node &node, const Operator &op)
     else
       add(output);
   }
+  if (importer.isAutocast && isCastByAutocast(target) && !resultNames.empty())
+    if (const TensorMeta *meta = metaOf(importer.graph(), resultNames[0]))
+      castTo = elementOf(b.builder.getContext(), meta->dtype);
 }
 
 LogicalResult Call::wrong(StringRef name, StringRef expected) {
@@ -67,7 +77,10 @@ FailureOr<Tensor> Call::tensorOf(const Argument &argument, StringRef name) {
   if (!std::holds_alternative<TensorName>(argument.value))
     return wrong(name, "a tensor");
   TRY(auto slot, importer.slot(argument));
-  return readSlot(*slot);
+  TRY(Tensor tensor, readSlot(*slot));
+  if (castTo && castTo->isFloat() && tensor->element.isFloat())
+    return convert(b, tensor, *castTo);
+  return tensor;
 }
 
 FailureOr<Tensor> Call::tensor(StringRef name) {
@@ -238,12 +251,6 @@ FailureOr<SmallVector<int64_t>> Call::axes(StringRef name, int64_t rank) {
 bool Call::isRead(size_t i) const {
   return i < resultNames.size() && !resultNames[i].empty() &&
          importer.isRead(resultNames[i]);
-}
-
-/// What the graph says of a tensor; null if nothing.
-static const TensorMeta *metaOf(const Graph &graph, const std::string &name) {
-  auto found = graph.tensors.find(name);
-  return found == graph.tensors.end() ? nullptr : &found->second;
 }
 
 const TensorMeta *Call::meta(StringRef name) const {

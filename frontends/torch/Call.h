@@ -104,6 +104,8 @@ private:
   LogicalResult wrong(StringRef name, StringRef expected);
 
   const bool inPlace, copies;
+  /// The type that floats among the arguments are converted to.
+  std::optional<Element> castTo;
   /// Arguments by name, those at their defaults too.
   llvm::StringMap<Argument> arguments;
   /// Names of results; empty ones are not tensors.

@@ -38,6 +38,8 @@ public:
   GraphBuilder &b;
   Numbers &numbers;
   int64_t nodeCount = 0;
+  /// Whether torch.autocast is enabled for the nodes that are imported.
+  bool isAutocast = false;
 
 private:
   LogicalResult importNode(const Node &node);

@@ -52,13 +52,18 @@ template <size_t position> LogicalResult importWrapped(Call &c) {
   return c.setSlots(results);
 }
 
+/// The arguments are a device, a type, whether it is enabled, whether weights
+/// are cached, and the graph.
 LogicalResult importAutocast(Call &c) {
-  const auto *enabled = c.node.inputs.size() > 2
-                            ? std::get_if<bool>(&c.node.inputs[2].value.value)
-                            : nullptr;
-  if (!enabled || *enabled)
-    return c.fail("autocast is not supported in the dialect TRAINING; call "
-                  "run_decompositions() before torch.export.save");
+  if (c.node.inputs.size() < 5)
+    return c.fail("expected a graph as argument 4");
+  const auto *device = std::get_if<std::string>(&c.node.inputs[0].value.value);
+  const auto *enabled = std::get_if<bool>(&c.node.inputs[2].value.value);
+  if (!enabled || (*enabled && (!device || *device != "cpu")))
+    return c.fail("only autocast of the device 'cpu' is supported in the "
+                  "dialect TRAINING; call run_decompositions() before "
+                  "torch.export.save");
+  llvm::SaveAndRestore autocast(c.importer.isAutocast, *enabled);
   return importWrapped<4>(c);
 }
 
