@@ -108,11 +108,14 @@ def _distances(found, expected):
 
 
 def take_equal(values, x, y):
-    """Whether indices x and y along some dimension take equal elements."""
+    """Whether indices x and y along some dimension, which results may not have,
+    take equal elements."""
     for dim in range(values.dim()):
         try:
-            if torch.equal(values.take_along_dim(x, dim),
-                           values.take_along_dim(y, dim)):
+            taken = [values.take_along_dim(
+                each if each.dim() == values.dim() else each.unsqueeze(dim),
+                dim) for each in (x, y)]
+            if torch.equal(*taken):
                 return True
         except (RuntimeError, IndexError):
             pass
