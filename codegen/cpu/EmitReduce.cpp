@@ -43,68 +43,49 @@ static FailureOr<Values> reduceLanes(tile::ReduceOp op, Values values,
   return values;
 }
 
-/// Combines body(i) for i in [first, end) by step.
+/// Combines body(i) for i in [first, end) by step, in so many chains that do
+/// not wait for each other. There are at least as many steps as chains, and a
+/// multiple of them.
 static FailureOr<Values>
 accumulate(tile::ReduceOp op, int64_t first, int64_t end, int64_t step,
-           Emission &e, llvm::function_ref<FailureOr<Values>(Value)> body) {
-  ImplicitLocOpBuilder &b = e.b;
-  FailureOr<Values> start = body(index(b, first));
-  if (failed(start) || first + step >= end)
-    return start;
-  auto loop = scf::ForOp::create(b, index(b, first + step), index(b, end),
-                                 index(b, step), *start);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  FailureOr<Values> next = body(loop.getInductionVar());
-  if (failed(next))
-    return failure();
-  FailureOr<Values> sum = combine(op, loop.getRegionIterArgs(), *next, e);
-  if (failed(sum))
-    return failure();
-  scf::YieldOp::create(b, *sum);
-  return Values(loop.getResults());
-}
-
-/// As accumulate(), with `chains` results that do not wait for each other.
-static FailureOr<Values>
-accumulateChains(tile::ReduceOp op, int64_t first, int64_t end, int64_t step,
-                 int64_t chains, Emission &e,
-                 llvm::function_ref<FailureOr<Values>(Value)> body) {
+           Emission &e, llvm::function_ref<FailureOr<Values>(Value)> body,
+           int64_t chains = 1) {
   ImplicitLocOpBuilder &b = e.b;
   const size_t count = op.getNumResults();
   auto partOf = [&](ValueRange all, int64_t chain) {
-    return all.slice(size_t(chain) * count, count);
+    return llvm::to_vector(all.slice(size_t(chain) * count, count));
   };
-  Values start;
+  Values all;
   for (int64_t i = 0; i < chains; ++i) {
     FailureOr<Values> part = body(index(b, first + i * step));
     if (failed(part))
       return failure();
-    llvm::append_range(start, *part);
+    llvm::append_range(all, *part);
   }
-  auto loop = scf::ForOp::create(b, index(b, first + chains * step),
-                                 index(b, end), index(b, chains * step), start);
-  {
+  if (first + chains * step < end) {
+    auto loop = scf::ForOp::create(b, index(b, first + chains * step),
+                                   index(b, end), index(b, chains * step), all);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    Values all;
+    Values sums;
     for (int64_t i = 0; i < chains; ++i) {
+      Value at = loop.getInductionVar();
       FailureOr<Values> next =
-          body(add(b, loop.getInductionVar(), index(b, i * step)));
+          body(i == 0 ? at : add(b, at, index(b, i * step)));
       if (failed(next))
         return failure();
-      Values before = llvm::to_vector(partOf(loop.getRegionIterArgs(), i));
-      FailureOr<Values> sum = combine(op, before, *next, e);
+      FailureOr<Values> sum =
+          combine(op, partOf(loop.getRegionIterArgs(), i), *next, e);
       if (failed(sum))
         return failure();
-      llvm::append_range(all, *sum);
+      llvm::append_range(sums, *sum);
     }
-    scf::YieldOp::create(b, all);
+    scf::YieldOp::create(b, sums);
+    all = Values(loop.getResults());
   }
-  FailureOr<Values> total = llvm::to_vector(partOf(loop.getResults(), 0));
+  FailureOr<Values> total = partOf(all, 0);
   for (int64_t i = 1; i < chains && succeeded(total); ++i)
-    total =
-        combine(op, *total, llvm::to_vector(partOf(loop.getResults(), i)), e);
+    total = combine(op, *total, partOf(all, i), e);
   return total;
 }
 
@@ -143,8 +124,7 @@ static FailureOr<Values> reduceRow(tile::ReduceOp op, Lanes in, Emission &e) {
       return evalAll(op.getInputs(), in, e);
     };
     FailureOr<Values> part =
-        isInChains ? accumulateChains(op, start, end, chunk, chains, e, body)
-                   : accumulate(op, start, end, chunk, e, body);
+        accumulate(op, start, end, chunk, e, body, isInChains ? chains : 1);
     if (failed(part))
       return failure();
     part = reduceLanes(op, *part, e);

@@ -44,6 +44,8 @@ Call::Call(GraphImporter &importer, const Node &node, const Operator &op)
   if (importer.isAutocast && isCastByAutocast(target) && !resultNames.empty())
     if (const TensorMeta *meta = metaOf(importer.graph(), resultNames[0]))
       castTo = elementOf(b.builder.getContext(), meta->dtype);
+  if (castTo && !castTo->isFloat())
+    castTo.reset();
 }
 
 LogicalResult Call::wrong(StringRef name, StringRef expected) {
@@ -78,7 +80,7 @@ FailureOr<Tensor> Call::tensorOf(const Argument &argument, StringRef name) {
     return wrong(name, "a tensor");
   TRY(auto slot, importer.slot(argument));
   TRY(Tensor tensor, readSlot(*slot));
-  if (castTo && castTo->isFloat() && tensor->element.isFloat())
+  if (castTo && tensor->element.isFloat())
     return convert(b, tensor, *castTo);
   return tensor;
 }

@@ -39,17 +39,18 @@ Value logAddExp(Scalar &s, Value x, Value y) {
 Value hypotenuse(Scalar &s, Value x, Value y) {
   return s.sqrt(s.add(s.mul(x, x), s.mul(y, y)));
 }
-Value xLogY(Scalar &s, Value x, Value y) {
+/// x times a logarithm of y: 0 where x is, but NaN where y is.
+Value timesLogarithm(Scalar &s, Value x, Value y, Value logarithm) {
   Value zero = s.like(x, 0);
-  Value product = s.mul(x, s.log(y));
+  Value product = s.mul(x, logarithm);
   product = s.select(s.eq(x, zero), zero, product);
   return s.select(s.ne(y, y), y, product);
 }
+Value xLogY(Scalar &s, Value x, Value y) {
+  return timesLogarithm(s, x, y, s.log(y));
+}
 Value xLog1pY(Scalar &s, Value x, Value y) {
-  Value zero = s.like(x, 0);
-  Value product = s.mul(x, s.make<math::Log1pOp>(y));
-  product = s.select(s.eq(x, zero), zero, product);
-  return s.select(s.ne(y, y), y, product);
+  return timesLogarithm(s, x, y, s.make<math::Log1pOp>(y));
 }
 /// The other one where one is NaN.
 Value greaterNumber(Scalar &s, Value x, Value y) {

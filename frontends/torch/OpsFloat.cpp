@@ -16,12 +16,10 @@ using namespace mlir;
 namespace tilewright::torch {
 namespace {
 
-/// x times a number; integers become f32.
-template <int64_t numerator, int64_t denominator>
-LogicalResult importAngleUnit(Call &c) {
+/// Between degrees and radians; integers become f32.
+template <bool toRadians> LogicalResult importAngleUnit(Call &c) {
   constexpr double pi = std::numbers::pi;
-  // A negative number of degrees stands for 180 / pi.
-  double factor = numerator > 0 ? pi / denominator : -numerator / pi;
+  constexpr double factor = toRadians ? pi / 180 : 180 / pi;
   TRY(Tensor x, c.tensor("self"));
   TRY(x, convert(c.b, x, floating(c.b, x->element)));
   return c.done(elementwise(c.b, {x}, x->element, [&](Scalar &s, Values v) {
@@ -215,7 +213,7 @@ LogicalResult importSplitExponent(Call &c) {
   TRY(Tensor exponent, elementwise(c.b, {x}, i32, [](Scalar &s, Values v) {
         return s.convert(exponentOf(s, v[0]).value, s.builder.getI32Type());
       }));
-  return failed(c.set(0, mantissa)) ? failure() : c.set(1, exponent);
+  return c.setBoth(mantissa, exponent);
 }
 
 /// The next number from x towards y.
@@ -329,8 +327,8 @@ LogicalResult importLogSigmoid(Call &c) {
 } // namespace
 
 void addFloatOps(OpTable &t) {
-  t.add("aten.deg2rad.default", importAngleUnit<1, 180>);
-  t.add("aten.rad2deg.default", importAngleUnit<-180, 1>);
+  t.add("aten.deg2rad.default", importAngleUnit<true>);
+  t.add("aten.rad2deg.default", importAngleUnit<false>);
   t.add("aten.signbit.default", importSignBit);
   t.add("aten.isfinite.default", importIsFinite);
   t.add("aten.isreal.default", importIsReal);

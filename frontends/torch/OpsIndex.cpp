@@ -181,12 +181,8 @@ LogicalResult importIndexWrite(Call &c) {
   GraphBuilder &b = c.b;
   TRY(Tensor self, c.tensor("self"));
   TRY(Tensor index, c.tensor("index"));
-  // A number is a vector of one element.
-  auto atLeastVector = [&](const Tensor &tensor) {
-    return tensor->rank() == 0 ? rearrange(b, tensor, {-1}) : tensor;
-  };
-  Tensor x = atLeastVector(self);
-  index = atLeastVector(index);
+  Tensor x = atLeastVector(b, self);
+  index = atLeastVector(b, index);
   TRY(int64_t axis, c.axis("dim", x->rank()));
   StringRef name = c.target;
   bool adds = name.starts_with("aten.index_add");
@@ -201,7 +197,7 @@ LogicalResult importIndexWrite(Call &c) {
     TRY(updates, broadcastTo(b, updates, dims));
   } else {
     TRY(updates, c.tensor("source"));
-    updates = atLeastVector(updates);
+    updates = atLeastVector(b, updates);
   }
   if (adds) {
     TRY(double alpha, c.number("alpha"));
@@ -212,11 +208,7 @@ LogicalResult importIndexWrite(Call &c) {
           }));
     }
   }
-  SmallVector<int64_t> order = {axis};
-  for (int64_t dim = 0; dim < x->rank(); ++dim)
-    if (dim != axis)
-      order.push_back(dim);
-  TRY(updates, transpose(b, updates, order));
+  TRY(updates, transpose(b, updates, axisFirst(axis, x->rank())));
   TRY(Tensor result,
       scatterPoints(b, x, axis, index, updates,
                     adds ? ScatterReduction::Add : ScatterReduction::Replace));

@@ -2,6 +2,7 @@
 #include "frontends/torch/Losses.h"
 #include "graph/build/Broadcast.h"
 #include "graph/build/Constants.h"
+#include "graph/build/Dimensions.h"
 #include "graph/build/Elementwise.h"
 #include "graph/build/Movement.h"
 #include "graph/build/Reduce.h"
@@ -15,9 +16,7 @@ namespace tilewright::torch {
 
 LogicalResult reduceLoss(Call &c, const Tensor &losses) {
   TRY(int64_t reduction, c.integer("reduction"));
-  SmallVector<int64_t> axes;
-  for (int64_t i = 0; i < losses->rank(); ++i)
-    axes.push_back(i);
+  SmallVector<int64_t> axes = axesFrom(0, losses->rank());
   if (reduction == 0)
     return c.set(0, losses);
   if (reduction == 1)
@@ -162,13 +161,11 @@ LogicalResult importRanking(Call &c) {
   TRY(Tensor y, c.tensor("input2"));
   TRY(Tensor target, c.tensor("target"));
   TRY(double margin, c.number("margin"));
-  TRY(Tensor losses,
-      elementwise(c.b, {x, y, target}, x->element, [&](Scalar &s, Values v) {
-        Value order = s.mul(s.neg(v[2]), s.sub(v[0], v[1]));
-        Value at = s.add(order, s.like(order, margin));
-        return s.max(at, s.like(at, 0));
-      }));
-  return reduceLoss(c, losses);
+  return reduceLossOf(c, {x, y, target}, [&](Scalar &s, Values v) {
+    Value order = s.mul(s.neg(v[2]), s.sub(v[0], v[1]));
+    Value at = s.add(order, s.like(order, margin));
+    return s.max(at, s.like(at, 0));
+  });
 }
 
 FailureOr<LossOptions> readLoss(Call &c) {

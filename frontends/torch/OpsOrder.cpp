@@ -2,6 +2,7 @@
 #include "frontends/torch/Promotion.h"
 #include "graph/build/Broadcast.h"
 #include "graph/build/Constants.h"
+#include "graph/build/Dimensions.h"
 #include "graph/build/Elementwise.h"
 #include "graph/build/Gather.h"
 #include "graph/build/Generic.h"
@@ -10,6 +11,7 @@
 #include "graph/build/Reduce.h"
 #include "graph/build/Reduction.h"
 #include "graph/build/Scan.h"
+#include "graph/build/Shape.h"
 #include "graph/build/Sort.h"
 #include "graph/build/TensorValues.h"
 
@@ -19,15 +21,6 @@ using namespace mlir;
 
 namespace tilewright::torch {
 namespace {
-
-/// Without a dimension of size 1.
-Tensor dropped(GraphBuilder &b, const Tensor &x, int64_t axis) {
-  SmallVector<int64_t> kept;
-  for (int64_t i = 0; i < x->rank(); ++i)
-    if (i != axis)
-      kept.push_back(i);
-  return rearrange(b, x, kept);
-}
 
 /// The input, and the dimension along which its elements are put in order: of
 /// a tensor without dimensions, or without the argument, all of them.
@@ -69,8 +62,8 @@ LogicalResult takeRank(Call &c, const Line &line, const Ordered &ordered,
     TRY(keepDims, c.flag("keepdim"));
   }
   if (line.isWhole || !keepDims) {
-    values = dropped(c.b, values, line.axis);
-    indices = dropped(c.b, indices, line.axis);
+    TRY(values, squeeze(c.b, values, {line.axis}));
+    TRY(indices, squeeze(c.b, indices, {line.axis}));
   }
   return c.setBoth(values, indices);
 }
@@ -214,10 +207,7 @@ template <bool ignoresNaN> LogicalResult importQuantile(Call &c) {
   }
   if (q.tensor->rank() != 1)
     return c.set(0, rearrange(b, result, kept));
-  SmallVector<int64_t> first = {last};
-  for (int64_t i = 0; i < last; ++i)
-    first.push_back(i);
-  TRY(result, transpose(b, result, first));
+  TRY(result, transpose(b, result, axisFirst(last, result->rank())));
   for (int64_t &each : kept)
     each = each < 0 ? each : each == last ? 0 : each + 1;
   return c.set(0, rearrange(b, result, kept));

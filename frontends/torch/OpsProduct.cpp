@@ -75,19 +75,24 @@ LogicalResult importInner(Call &c) {
   return c.done(contractDims(c, x, y, {x->rank() - 1}, {y->rank() - 1}));
 }
 
-/// beta * self + alpha * product.
-LogicalResult addScaled(Call &c, const Tensor &product, Element out) {
+/// beta * self + alpha * the product of the factors' elements.
+LogicalResult addScaled(Call &c, ArrayRef<Tensor> factors, Element out) {
   TRY(Tensor sum, c.tensor("self"));
   TRY(double alpha, c.number("alpha"));
   TRY(double beta, c.number("beta"));
-  if (out.isBool()) {
+  if (out.isBool())
     return c.fail("booleans are not supported");
-  }
-  return c.done(elementwise(c.b, {product, sum}, out, [&](Scalar &s, Values v) {
-    Value scaled = s.mul(v[0], s.like(v[0], alpha));
+  TRY(sum, convert(c.b, sum, out));
+  SmallVector<Tensor> operands(factors);
+  operands.push_back(sum);
+  return c.done(elementwise(c.b, operands, out, [&](Scalar &s, Values v) {
+    Value product = v[0];
+    for (Value factor : v.take_front(factors.size()).drop_front())
+      product = s.mul(product, factor);
+    product = s.mul(product, s.like(product, alpha));
     if (beta == 0)
-      return scaled;
-    return s.add(s.mul(v[1], s.like(v[1], beta)), scaled);
+      return product;
+    return s.add(s.mul(v.back(), s.like(v.back(), beta)), product);
   }));
 }
 
@@ -98,21 +103,7 @@ LogicalResult importAddOuter(Call &c) {
   TRY(Element out, c.resultElement());
   TRY(x, convert(c.b, x, out));
   TRY(y, convert(c.b, y, out));
-  TRY(Tensor self, c.tensor("self"));
-  TRY(double alpha, c.number("alpha"));
-  TRY(double beta, c.number("beta"));
-  if (out.isBool())
-    return c.fail("booleans are not supported");
-  TRY(self, convert(c.b, self, out));
-  return c.done(elementwise(c.b, {rearrange(c.b, x, {0, -1}), y, self}, out,
-                            [&](Scalar &s, Values v) {
-                              Value product =
-                                  s.mul(s.mul(v[0], v[1]), s.like(v[0], alpha));
-                              if (beta == 0)
-                                return product;
-                              return s.add(s.mul(v[2], s.like(v[2], beta)),
-                                           product);
-                            }));
+  return addScaled(c, {rearrange(c.b, x, {0, -1}), y}, out);
 }
 
 /// With the sum of the products of a batch.
@@ -313,13 +304,7 @@ LogicalResult importMatrixNorm(Call &c) {
   int64_t kept = std::isinf(p) ? axes[0] : axes[1];
   TRY(Tensor sums, vectorNorm(b, x, {summed}, true, 1));
   TRY(Tensor result, extremeAlong(b, sums, {kept}, true, p > 0));
-  if (keepDims)
-    return c.set(0, result);
-  SmallVector<int64_t> rest;
-  for (int64_t i = 0; i < x->rank(); ++i)
-    if (!llvm::is_contained(sorted, i))
-      rest.push_back(i);
-  return c.set(0, rearrange(b, result, rest));
+  return keepDims ? c.set(0, result) : c.done(squeeze(b, result, sorted));
 }
 
 /// Without dimensions and an order, that of all elements; else that of vectors

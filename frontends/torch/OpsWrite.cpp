@@ -3,6 +3,7 @@
 #include "frontends/torch/Promotion.h"
 #include "graph/build/Broadcast.h"
 #include "graph/build/Constants.h"
+#include "graph/build/Dimensions.h"
 #include "graph/build/Elementwise.h"
 #include "graph/build/Gather.h"
 #include "graph/build/Logic.h"
@@ -21,11 +22,6 @@ namespace {
 
 FailureOr<Tensor> flat(GraphBuilder &b, const Tensor &x) {
   return reshape(b, x, {b.sizes.product(x->dims)});
-}
-
-/// A number as a vector of one element.
-Tensor atLeastVector(GraphBuilder &b, const Tensor &x) {
-  return x->rank() == 0 ? rearrange(b, x, {-1}) : x;
 }
 
 LogicalResult importTake(Call &c) {
@@ -138,11 +134,7 @@ LogicalResult importIndexReduce(Call &c) {
   TRY(int64_t axis, c.axis("dim", x->rank()));
   if (index->rank() != 1)
     return c.fail("expected a vector of indices");
-  SmallVector<int64_t> order = {axis};
-  for (int64_t dim = 0; dim < x->rank(); ++dim)
-    if (dim != axis)
-      order.push_back(dim);
-  TRY(source, transpose(b, source, order));
+  TRY(source, transpose(b, source, axisFirst(axis, x->rank())));
   TRY(Tensor result, combine(c, x, source, name, includes,
                              [&](const Tensor &data, const Tensor &values,
                                  ScatterReduction reduction) {

@@ -2,6 +2,7 @@
 
 #include "graph/build/Broadcast.h"
 #include "graph/build/Constants.h"
+#include "graph/build/Movement.h"
 
 using namespace mlir;
 
@@ -110,6 +111,10 @@ FailureOr<Pair> promotedPair(Call &call, StringRef x, StringRef y) {
 
 Element floating(GraphBuilder &b, Element element) {
   return element.isFloat() ? element : f32(b);
+}
+
+Tensor atLeastVector(GraphBuilder &b, const Tensor &x) {
+  return x->rank() == 0 ? rearrange(b, x, {-1}) : x;
 }
 
 } // namespace tilewright::torch

@@ -30,6 +30,9 @@ struct Pair {
 };
 FailureOr<Pair> promotedPair(Call &call, StringRef x, StringRef y);
 
+/// A tensor without dimensions as a vector of one element.
+Tensor atLeastVector(GraphBuilder &b, const Tensor &x);
+
 /// f32 instead of integers and booleans.
 Element floating(GraphBuilder &b, Element element);
 

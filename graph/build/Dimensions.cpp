@@ -37,4 +37,10 @@ SmallVector<int64_t> axesFrom(int64_t first, int64_t rank) {
   return axes;
 }
 
+SmallVector<int64_t> axisFirst(int64_t axis, int64_t rank) {
+  SmallVector<int64_t> order = axesFrom(0, rank);
+  std::rotate(order.begin(), order.begin() + axis, order.begin() + axis + 1);
+  return order;
+}
+
 } // namespace tilewright::build

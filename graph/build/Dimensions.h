@@ -16,5 +16,7 @@ FailureOr<SmallVector<int64_t>> axesOf(GraphBuilder &b,
                                        ArrayRef<int64_t> values, int64_t rank);
 /// first, first + 1, ... below `rank`.
 SmallVector<int64_t> axesFrom(int64_t first, int64_t rank);
+/// `axis`, and then all others in their order.
+SmallVector<int64_t> axisFirst(int64_t axis, int64_t rank);
 
 } // namespace tilewright::build

@@ -68,7 +68,8 @@ CHUNK = 40
 
 
 def worst(verdicts):
-    judged = [v for v in verdicts if VERDICTS.index(v) <= 4]
+    judged = [v for v in verdicts
+              if VERDICTS.index(v) <= VERDICTS.index("right")]
     return min(judged or verdicts, key=VERDICTS.index)
 
 

@@ -159,7 +159,6 @@ def is_as_near(a, b, bad, exact):
 
 def different(x, y):
     where = (x != y) & ~((x != x) & (y != y))
-    i = int(where.flatten().double().argmax())
     distances = (x.double() - y.double()).abs().nan_to_num(math.inf)
     i = int(torch.where(where, distances, -1).flatten().argmax())
     return (f"{int(where.sum())} of {x.numel()} differ: [{i}] is "

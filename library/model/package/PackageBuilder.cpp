@@ -170,33 +170,36 @@ Status PackageBuilder::addInput(BlockArgument argument) {
   return Status();
 }
 
-Status PackageBuilder::addOutput(unsigned result, Value value) {
+/// Where an output is. What launches write becomes the output's memory; all
+/// else is copied, or is an alias.
+StatusOr<size_t> PackageBuilder::outputBuffer(unsigned result, Value value,
+                                              StringRef name) {
   using Kind = runtime::BufferManifest::Kind;
+  if (BlockArgument input = graph::stateUpdatedBy(program, result))
+    return updated.lookup(input);
+  TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(value));
+  if (manifest->buffers[id].kind == Kind::transient) {
+    manifest->buffers[id].kind = Kind::output;
+    return id;
+  }
+  if (overwritten.contains(id))
+    return copyOf(id, Kind::output, name);
+  // An input, a weight, a state or another output: the same storage once more.
+  runtime::BufferManifest copy = manifest->buffers[id];
+  copy.kind = Kind::output;
+  copy.weight.clear();
+  copy.initial.reset();
+  copy.alias = id;
+  manifest->buffers.push_back(copy);
+  return manifest->buffers.size() - 1;
+}
+
+Status PackageBuilder::addOutput(unsigned result, Value value) {
   func::FuncOp func = program;
   const std::string name =
       interfaceName(func.getResultAttr(result, "graph.name"), "output", result);
-  BlockArgument input = graph::stateUpdatedBy(program, result);
-  TILEWRIGHT_ASSIGN_OR_RETURN(size_t id,
-                              input ? StatusOr<size_t>(updated.lookup(input))
-                                    : bufferOf(value));
+  TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, outputBuffer(result, value, name));
   TILEWRIGHT_ASSIGN_OR_RETURN(auto shape, shapeOf(value));
-  if (input) {
-    // Its buffer is made for it.
-  } else if (manifest->buffers[id].kind == Kind::transient) {
-    manifest->buffers[id].kind = Kind::output;
-  } else if (overwritten.contains(id)) {
-    id = copyOfState(id, Kind::output, name);
-  } else {
-    // An input, a weight, a state or another output: the same storage once
-    // more.
-    runtime::BufferManifest copy = manifest->buffers[id];
-    copy.kind = Kind::output;
-    copy.weight.clear();
-    copy.initial.reset();
-    copy.alias = id;
-    manifest->buffers.push_back(copy);
-    id = manifest->buffers.size() - 1;
-  }
   TILEWRIGHT_ASSIGN_OR_RETURN(
       runtime::DType dtype,
       interfaceType(manifest->buffers[id].dtype,

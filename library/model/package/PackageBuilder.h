@@ -41,13 +41,15 @@ private:
   Status addInterface();
   Status addInput(mlir::BlockArgument argument);
   Status addOutput(unsigned result, mlir::Value value);
+  StatusOr<size_t> outputBuffer(unsigned result, mlir::Value value,
+                                llvm::StringRef name);
   Status addStates();
   Status addOverwritten();
   void placeUpdates();
   Status addUpdates();
   void addCopy(size_t from, size_t to, llvm::StringRef label);
-  size_t copyOfState(size_t state, runtime::BufferManifest::Kind kind,
-                     llvm::StringRef label);
+  size_t copyOf(size_t buffer, runtime::BufferManifest::Kind kind,
+                llvm::StringRef label);
   Status checkWritten();
 
   mlir::func::FuncOp program;

@@ -83,14 +83,14 @@ void PackageBuilder::addCopy(size_t from, size_t to, StringRef label) {
   manifest->steps.push_back(std::move(step));
 }
 
-/// A copy of a state as it is now.
-size_t PackageBuilder::copyOfState(size_t state, Kind kind, StringRef label) {
-  runtime::BufferManifest copy = manifest->buffers[state];
+/// A copy of a state or an input as it is now.
+size_t PackageBuilder::copyOf(size_t buffer, Kind kind, StringRef label) {
+  runtime::BufferManifest copy = manifest->buffers[buffer];
   copy.kind = kind;
   copy.initial.reset();
   manifest->buffers.push_back(copy);
   const size_t id = manifest->buffers.size() - 1;
-  addCopy(state, id, label);
+  addCopy(buffer, id, label);
   return id;
 }
 
@@ -125,7 +125,7 @@ Status PackageBuilder::addUpdates() {
   for (Update &update : copied)
     if (manifest->buffers[update.from].kind == Kind::state ||
         overwritten.contains(update.from))
-      update.from = copyOfState(update.from, Kind::transient, update.name);
+      update.from = copyOf(update.from, Kind::transient, update.name);
   for (const Update &update : copied)
     overwritten.insert(update.to);
   // Outputs first: they are the old values.

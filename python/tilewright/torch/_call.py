@@ -70,8 +70,7 @@ class CompiledGraph:
         builder = ProgramBuilder(graph, constants)
         self._builder, self._constants = builder, constants
         self._run: Any = None
-        results = builder.written + builder.outputs
-        if results:
+        if builder.results:
             model = _compile_torch(
                 options.open_device(), builder.program, name,
                 options.thread_count, options.open_cache(), options.reproducer)
@@ -79,7 +78,7 @@ class CompiledGraph:
             inputs += [None for _ in builder.carriers]
             outputs = [_layout(node.meta["val"]) if _strides(node.meta["val"])
                        == node.meta["val"].stride() else None
-                       for node in results]
+                       for node in builder.results]
             self._run = _TorchCall(model, inputs, outputs)
         self.call = self._make_call(module)
 
@@ -113,8 +112,7 @@ class CompiledGraph:
             variable[node] = f"r{i}"
         if self._run is not None:
             code.names["run"] = self._run
-            results = [variable[node] for node in
-                       self._builder.written + self._builder.outputs]
+            results = [variable[node] for node in self._builder.results]
             code.lines.append(f"run([{', '.join(inputs)}], "
                               f"[{', '.join(results)}])")
         values = [self._value_code(each, variable, code)

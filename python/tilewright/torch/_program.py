@@ -164,6 +164,11 @@ class ProgramBuilder:
         self.written = [node for node in self.inputs if node in writes]
         self._add_symbols(graph)
 
+    @property
+    def results(self) -> list[Node]:
+        """What a call writes, in the order of the package's outputs."""
+        return self.written + self.outputs
+
     def _add(self, node: Node) -> None:
         if node.op == "placeholder":
             self._add_input(node)
