@@ -117,7 +117,7 @@ LogicalResult importConvTranspose(Node &node) {
                      ", which do not go together with group = " + Twine(group));
   TRY(SmallVector<int64_t> kernel, staticKernelOf(node, w));
   TRY(Window window, readTransposedWindow(node, x, kernel));
-  TRY(Tensor result, convolveTransposed(b, x, w, group, window));
+  TRY(Tensor result, convolveTransposed(b, x, w, group, window, x->element));
   if (bias) {
     TRY(result, addBias(b, result, bias));
   }

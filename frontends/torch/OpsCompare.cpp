@@ -157,10 +157,14 @@ void addCompareOps(OpTable &t) {
         importBitwise<Bitwise::Xor>);
   t.add("aten.bitwise_not.default", importBitwiseNot);
   t.add({"aten.bitwise_left_shift.Tensor",
-         "aten.bitwise_left_shift.Tensor_Scalar", "aten.__lshift__.Scalar"},
+         "aten.bitwise_left_shift.Tensor_Scalar",
+         "aten.bitwise_left_shift.Scalar_Tensor", "aten.__lshift__.Scalar",
+         "aten.__lshift__.Tensor"},
         importShift<true>);
   t.add({"aten.bitwise_right_shift.Tensor",
-         "aten.bitwise_right_shift.Tensor_Scalar", "aten.__rshift__.Scalar"},
+         "aten.bitwise_right_shift.Tensor_Scalar",
+         "aten.bitwise_right_shift.Scalar_Tensor", "aten.__rshift__.Scalar",
+         "aten.__rshift__.Tensor"},
         importShift<false>);
   t.add("aten.isnan.default", importIsNan);
   t.add("aten.isinf.default", importIsInf<true, true>);

@@ -110,15 +110,19 @@ LogicalResult importCosineSimilarity(Call &c) {
   TRY(int64_t axis, c.axis("dim", dims.size()));
   TRY(x, broadcastTo(b, x, dims));
   TRY(y, broadcastTo(b, y, dims));
+  Element out = x->element, sum = accumulatorOf(b, out);
+  TRY(x, convert(b, x, sum));
+  TRY(y, convert(b, y, sum));
   TRY(Tensor products, arithmetic(b, Arithmetic::Multiply, x, y));
   TRY(Tensor dot, sumAlong(b, products, {axis}, false, plainSum));
   TRY(Tensor left, sumAlong(b, x, {axis}, false, squareSumRoot));
   TRY(Tensor right, sumAlong(b, y, {axis}, false, squareSumRoot));
-  return c.done(
-      elementwise(b, {dot, left, right}, x->element, [&](Scalar &s, Values v) {
+  TRY(Tensor result,
+      elementwise(b, {dot, left, right}, sum, [&](Scalar &s, Values v) {
         Value least = s.like(v[0], eps);
         return s.div(v[0], s.mul(s.max(v[1], least), s.max(v[2], least)));
       }));
+  return c.done(convert(b, result, out));
 }
 
 LogicalResult importCountNonzero(Call &c) {

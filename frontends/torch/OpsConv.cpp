@@ -59,7 +59,7 @@ FailureOr<Convolution> readConvolution(Call &c) {
   return v;
 }
 
-FailureOr<Tensor> convolveForward(Call &c, const Convolution &v) {
+FailureOr<Tensor> convolveForward(Call &c, const Convolution &v, Element out) {
   if (failed(expectWeights(c.b, v.x, v.w, v.groups)))
     return failure();
   WindowOptions options;
@@ -70,10 +70,10 @@ FailureOr<Tensor> convolveForward(Call &c, const Convolution &v) {
   options.padLow = v.padding;
   options.padHigh = v.padding;
   TRY(Window window, makeWindow(c.b, v.x, options));
-  return convolve(c.b, v.x, v.w, v.groups, window, v.x->element);
+  return convolve(c.b, v.x, v.w, v.groups, window, out);
 }
 
-FailureOr<Tensor> convolveBackward(Call &c, const Convolution &v) {
+FailureOr<Tensor> convolveBackward(Call &c, const Convolution &v, Element out) {
   TransposedWindowOptions options;
   auto kernel = constantsOf(ArrayRef<Expr>(v.w->dims).drop_front(2));
   if (!kernel)
@@ -86,7 +86,7 @@ FailureOr<Tensor> convolveBackward(Call &c, const Convolution &v) {
   options.padHigh = v.padding;
   options.extra = v.outputPadding;
   Window window = makeTransposedWindow(c.b, v.x, options);
-  return convolveTransposed(c.b, v.x, v.w, v.groups, window);
+  return convolveTransposed(c.b, v.x, v.w, v.groups, window, out);
 }
 
 LogicalResult importConvolution(Call &c) {
@@ -99,10 +99,14 @@ LogicalResult importConvolution(Call &c) {
       kept.push_back(i);
     v.x = rearrange(c.b, v.x, kept);
   }
+  // A sum of 16 bits is rounded once, with its bias.
+  Element out = v.x->element, sum = v.bias ? accumulatorOf(c.b, out) : out;
   TRY(Tensor result,
-      v.transposed ? convolveBackward(c, v) : convolveForward(c, v));
+      v.transposed ? convolveBackward(c, v, sum) : convolveForward(c, v, sum));
   if (v.bias) {
-    TRY(result, addBias(c.b, result, v.bias));
+    TRY(Tensor bias, convert(c.b, v.bias, sum));
+    TRY(result, addBias(c.b, result, bias));
+    TRY(result, convert(c.b, result, out));
   }
   if (single) {
     SmallVector<int64_t> kept;

@@ -59,6 +59,9 @@ LogicalResult importUpsample(Call &c) {
       options.cubic = -0.5;
     }
   }
+  // Images of bytes.
+  options.fixedPoint = !options.isNearest() && x->rank() == 4 &&
+                       x->element.isUnsigned && x->element.type.isInteger(8);
   SmallVector<ResizeAxis> axes = keptAxes(c.b, x);
   const bool aligned = options.coordinates == ResizeCoordinates::AlignCorners;
   if (failed(setScales(c, axes, aligned)))
@@ -85,17 +88,30 @@ LogicalResult importGridSample(Call &c) {
 } // namespace
 
 void addResizeOps(OpTable &t) {
-  t.add(
-      {"aten.upsample_nearest1d.vec", "aten.upsample_nearest2d.vec",
-       "aten.upsample_nearest3d.vec", "aten.upsample_linear1d.vec",
-       "aten.upsample_bilinear2d.vec", "aten.upsample_trilinear3d.vec",
-       "aten.upsample_bicubic2d.vec", "aten._upsample_nearest_exact1d.vec",
-       "aten._upsample_nearest_exact2d.vec", "aten._upsample_bilinear2d_aa.vec",
-       "aten._upsample_bicubic2d_aa.vec", "aten.upsample_nearest1d.default",
-       "aten.upsample_nearest2d.default", "aten.upsample_nearest3d.default",
-       "aten.upsample_linear1d.default", "aten.upsample_bilinear2d.default",
-       "aten.upsample_trilinear3d.default", "aten.upsample_bicubic2d.default"},
-      importUpsample);
+  t.add({"aten.upsample_nearest1d.vec",
+         "aten.upsample_nearest2d.vec",
+         "aten.upsample_nearest3d.vec",
+         "aten.upsample_linear1d.vec",
+         "aten.upsample_bilinear2d.vec",
+         "aten.upsample_trilinear3d.vec",
+         "aten.upsample_bicubic2d.vec",
+         "aten._upsample_nearest_exact1d.vec",
+         "aten._upsample_nearest_exact2d.vec",
+         "aten._upsample_bilinear2d_aa.vec",
+         "aten._upsample_bicubic2d_aa.vec",
+         "aten.upsample_nearest1d.default",
+         "aten.upsample_nearest2d.default",
+         "aten.upsample_nearest3d.default",
+         "aten.upsample_linear1d.default",
+         "aten.upsample_bilinear2d.default",
+         "aten.upsample_trilinear3d.default",
+         "aten.upsample_bicubic2d.default",
+         "aten._upsample_nearest_exact1d.default",
+         "aten._upsample_nearest_exact2d.default",
+         "aten._upsample_nearest_exact3d.default",
+         "aten._upsample_bilinear2d_aa.default",
+         "aten._upsample_bicubic2d_aa.default"},
+        importUpsample);
   t.add({"aten.grid_sampler.default", "aten.grid_sampler_2d.default",
          "aten.grid_sampler_3d.default"},
         importGridSample);

@@ -93,23 +93,24 @@ template <bool cumulates> LogicalResult importTrapezoid(Call &c) {
     TRY(Tensor before, neighbours(b, x, own, false));
     TRY(Tensor after, neighbours(b, x, own, true));
     TRY(distance, arithmetic(b, Arithmetic::Subtract, after, before));
-    TRY(distance, convert(b, distance, out));
   } else {
     TRY(dx, c.number("dx"));
   }
-  TRY(left, convert(b, left, out));
-  TRY(right, convert(b, right, out));
-  SmallVector<Tensor> operands = {left, right};
-  if (distance)
-    operands.push_back(distance);
-  TRY(Tensor areas, elementwise(b, operands, out, [&](Scalar &s, Values v) {
-        Value sum = s.add(v[0], v[1]);
-        Value width = distance ? v[2] : s.like(v[0], dx);
-        return s.mul(s.mul(sum, width), s.like(sum, 0.5));
-      }));
-  if (cumulates)
-    return c.done(cumulate(b, areas, axis, {}));
-  return c.done(sumAlong(b, areas, {axis}, false, plainSum));
+  // Whole numbers wrap in their own type, as PyTorch's.
+  TRY(Tensor areas, arithmetic(b, Arithmetic::Add, left, right));
+  if (distance) {
+    Element common = promoteTypes(b, areas->element, distance->element);
+    TRY(areas, convert(b, areas, common));
+    TRY(distance, convert(b, distance, common));
+    TRY(areas, arithmetic(b, Arithmetic::Multiply, areas, distance));
+  }
+  TRY(areas, convert(b, areas, areas->element.isFloat() ? out : i64(b)));
+  TRY(Tensor total, cumulates ? cumulate(b, areas, axis, {})
+                              : sumAlong(b, areas, {axis}, false, plainSum));
+  TRY(total, convert(b, total, out));
+  return c.done(elementwise(b, {total}, out, [&](Scalar &s, Values v) {
+    return s.mul(v[0], s.like(v[0], dx / 2));
+  }));
 }
 
 } // namespace

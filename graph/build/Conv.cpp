@@ -128,7 +128,8 @@ namespace {
 /// Windows that tile the result: a contraction and a reshape. Loops
 /// (n, m, h, kh, w, kw, c) over x[n, c, h, w] and w[c, m, kh, kw].
 FailureOr<Tensor> tiledTranspose(GraphBuilder &b, const Tensor &input,
-                                 const Tensor &w, const Window &window) {
+                                 const Tensor &w, const Window &window,
+                                 Element out) {
   Sizes &sizes = b.sizes;
   Tensor x = input;
   if (!input->constant) {
@@ -148,7 +149,7 @@ FailureOr<Tensor> tiledTranspose(GraphBuilder &b, const Tensor &input,
   }
   unsigned parallel = loops.size();
   loops.push_back(x->dims[1]);
-  TRY(Tensor result, contract(b, lhs, rhs, loops, parallel, x->element));
+  TRY(Tensor result, contract(b, lhs, rhs, loops, parallel, out));
   return reshape(b, result, dims);
 }
 
@@ -227,7 +228,7 @@ bool areFinite(const Tensor &w) {
 /// Loops (n, m, out..., c / g, k...).
 FailureOr<Tensor> transposedSum(GraphBuilder &b, const Tensor &x,
                                 const Tensor &w, int64_t group,
-                                const Window &window) {
+                                const Window &window, Element out) {
   Sizes &sizes = b.sizes;
   int64_t spatial = window.kernel.size(), rank = spatial + 2;
   Expr perGroup = sizes.floorDiv(w->dims[0], group), filters = w->dims[1];
@@ -267,23 +268,23 @@ FailureOr<Tensor> transposedSum(GraphBuilder &b, const Tensor &x,
     return s.select(valid, s.add(v[0], product), v[0]);
   };
   TRY(Tensor result, generic(b, {}, loops, sum, body, options));
-  return convert(b, result, x->element);
+  return convert(b, result, out);
 }
 
 } // namespace
 
 FailureOr<Tensor> convolveTransposed(GraphBuilder &b, const Tensor &x,
                                      const Tensor &w, int64_t group,
-                                     const Window &window) {
+                                     const Window &window, Element out) {
   bool tiles = group == 1;
   for (size_t i = 0; i < window.kernel.size(); ++i)
     tiles &= window.taps(i) == window.strides[i] && window.dilations[i] == 1 &&
              isConst(window.padLow[i], 0) &&
              window.out[i] == b.sizes.mul(x->dims[i + 2], window.taps(i));
   if (tiles)
-    return tiledTranspose(b, x, w, window);
+    return tiledTranspose(b, x, w, window, out);
   if (!areFinite(w))
-    return transposedSum(b, x, w, group, window);
+    return transposedSum(b, x, w, group, window, out);
   TRY(Tensor zeros, insertZeros(b, x, window));
   TRY(Tensor weights, transposeWeights(b, w, group));
   Window plain = window;
@@ -291,7 +292,7 @@ FailureOr<Tensor> convolveTransposed(GraphBuilder &b, const Tensor &x,
   plain.strides.assign(spatial, 1);
   plain.padLow.assign(spatial, b.zero());
   plain.padHigh.assign(spatial, b.zero());
-  return convolve(b, zeros, weights, group, plain, x->element);
+  return convolve(b, zeros, weights, group, plain, out);
 }
 
 } // namespace tilewright::build

@@ -32,6 +32,6 @@ Window makeTransposedWindow(GraphBuilder &b, const Tensor &x,
 /// sizes but M are static, without bias.
 FailureOr<Tensor> convolveTransposed(GraphBuilder &b, const Tensor &x,
                                      const Tensor &w, int64_t group,
-                                     const Window &window);
+                                     const Window &window, Element out);
 
 } // namespace tilewright::build

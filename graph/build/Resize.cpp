@@ -95,6 +95,59 @@ private:
   }
 };
 
+/// Sums of bytes and weights along dimension `d`, rounded half up.
+FailureOr<Tensor> resizeBytes(GraphBuilder &b, const Tensor &x,
+                              const ResizeOptions &options,
+                              const ResizeAxis &axis, size_t d,
+                              const FixedPointWeights &weights) {
+  SmallVector<Expr> dims(x->dims);
+  dims[d] = axis.out;
+  Element wide = {b.builder.getI32Type()};
+  Tensor table =
+      integerTensor(b, exprsOf(b.sizes, weights.values),
+                    {axis.out, b.sizes.constant(weights.taps)}, wide);
+  SmallVector<Operand> operands;
+  for (int64_t k = 0; k < weights.taps; ++k)
+    operands.push_back({table, {b.loop(d), b.sizes.constant(k)}});
+  denseValue(b, x);
+  return gather(
+      b, operands, dims, x->element, [&](Scalar &s, ArrayRef<Value> v) {
+        ResizeTaps taps =
+            resizeTaps(b, s, options, axis, s.loop(d), b.builder.getF32Type());
+        SmallVector<Value> at;
+        for (size_t i = 0; i < dims.size(); ++i)
+          at.push_back(s.loop(i));
+        Value sum = s.integer(wide.type, int64_t(1) << (weights.bits - 1));
+        for (auto [index, weight] : llvm::zip(taps.indices, v)) {
+          at[d] = index;
+          Value byte = extractElement(b, s, x, at, /*isPart=*/true);
+          sum = s.add(sum,
+                      s.mul(s.make<arith::ExtUIOp>(wide.type, byte), weight));
+        }
+        Scalar t(s.builder, s.loc);
+        sum = t.make<arith::ShRSIOp>(sum, t.like(sum, weights.bits));
+        sum = t.clamp(sum, t.like(sum, 0), t.like(sum, 255));
+        return s.convert(sum, x->element.type);
+      });
+}
+
+/// Along each dimension in fixed point; nothing if the sizes are not static.
+FailureOr<Tensor> resizeInSteps(GraphBuilder &b, const Tensor &x,
+                                const ResizeOptions &options,
+                                ArrayRef<ResizeAxis> axes) {
+  SmallVector<std::optional<FixedPointWeights>> weights(axes.size());
+  for (auto [i, axis] : llvm::enumerate(axes))
+    if (axis.active &&
+        !(weights[i] = fixedPointWeights(b.sizes, options, axis)))
+      return Tensor();
+  Tensor result = x;
+  for (size_t d = axes.size(); d-- > 0;)
+    if (axes[d].active) {
+      TRY(result, resizeBytes(b, result, options, axes[d], d, *weights[d]));
+    }
+  return result;
+}
+
 /// What is known of the sizes allows the mode.
 LogicalResult checkAxes(GraphBuilder &b, const ResizeOptions &options,
                         MutableArrayRef<ResizeAxis> axes) {
@@ -140,6 +193,11 @@ FailureOr<Tensor> resize(GraphBuilder &b, const Tensor &x,
                          MutableArrayRef<ResizeAxis> axes) {
   if (failed(checkAxes(b, options, axes)))
     return failure();
+  if (options.fixedPoint) {
+    TRY(Tensor result, resizeInSteps(b, x, options, axes));
+    if (result)
+      return result;
+  }
   return Resizer(b, x, options, axes).run();
 }
 

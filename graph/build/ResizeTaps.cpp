@@ -184,49 +184,103 @@ private:
   }
 };
 
-Value cubicWeight(Scalar &s, Value distance, double a) {
+/// Numbers that are known at import, by the names of Scalar.
+struct KnownScalar {
+  double like(double, double v) { return v; }
+  double add(double a, double b) { return a + b; }
+  double sub(double a, double b) { return a - b; }
+  double mul(double a, double b) { return a * b; }
+  double div(double a, double b) { return a / b; }
+  double abs(double a) { return std::abs(a); }
+  double max(double a, double b) { return std::max(a, b); }
+  bool lt(double a, double b) { return a < b; }
+  bool le(double a, double b) { return a <= b; }
+  double select(bool c, double a, double b) { return c ? a : b; }
+};
+
+template <typename S, typename V> V cubicWeight(S &s, V distance, double a) {
   auto number = [&](double v) { return s.like(distance, v); };
-  Value d = s.abs(distance);
-  Value d2 = s.mul(d, d), d3 = s.mul(d2, d);
-  Value near = s.add(s.sub(s.mul(number(a + 2), d3), s.mul(number(a + 3), d2)),
-                     number(1));
-  Value far = s.sub(s.add(s.sub(s.mul(number(a), d3), s.mul(number(5 * a), d2)),
-                          s.mul(number(8 * a), d)),
-                    number(4 * a));
-  Value outer = s.select(s.lt(d, number(2)), far, number(0));
+  V d = s.abs(distance);
+  V d2 = s.mul(d, d), d3 = s.mul(d2, d);
+  V near = s.add(s.sub(s.mul(number(a + 2), d3), s.mul(number(a + 3), d2)),
+                 number(1));
+  V far = s.sub(s.add(s.sub(s.mul(number(a), d3), s.mul(number(5 * a), d2)),
+                      s.mul(number(8 * a), d)),
+                number(4 * a));
+  V outer = s.select(s.lt(d, number(2)), far, number(0));
   return s.select(s.le(d, number(1)), near, outer);
 }
+
+/// A filter around a position; its weights may need to be divided by their sum.
+struct Filter {
+  Filter(const ResizeOptions &m, const ResizeAxis &axis) : m(m) {
+    // Downscaling with antialiasing stretches the filter.
+    auto scale = axis.scale();
+    if (m.antialias && scale)
+      stretch = std::max(1.0, 1 / *scale);
+    reach = int64_t(std::ceil((isLinear() ? 1 : 2) * stretch));
+  }
+
+  const ResizeOptions &m;
+  double stretch = 1;
+  /// Taps are 1 - reach to reach steps from the floor of the position.
+  int64_t reach;
+
+  bool isLinear() const { return m.interpolation == Interpolation::Linear; }
+  bool isDivided() const { return m.excludeOutside || stretch != 1; }
+
+  template <typename S, typename V>
+  V weight(S &s, V fraction, int64_t k) const {
+    auto number = [&](double v) { return s.like(fraction, v); };
+    if (isLinear() && stretch == 1)
+      return k == 0 ? s.sub(number(1), fraction) : fraction;
+    V distance = s.sub(fraction, number(double(k)));
+    if (stretch != 1)
+      distance = s.div(distance, number(stretch));
+    return isLinear() ? s.max(s.sub(number(1), s.abs(distance)), number(0))
+                      : cubicWeight(s, distance, m.cubic);
+  }
+};
 
 /// The taps of a filter around a position whose floor and fraction are written.
 void addFilterTaps(Scalar &s, const ResizeOptions &m, const ResizeAxis &axis,
                    PositionWriter &position, ResizeTaps &taps) {
-  Value fraction = position.fraction, total;
-  auto number = [&](double v) { return s.like(fraction, v); };
-  bool linear = m.interpolation == Interpolation::Linear;
-  // Downscaling with antialiasing stretches the filter.
-  auto scale = axis.scale();
-  double stretch = m.antialias && scale ? std::max(1.0, 1 / *scale) : 1.0;
-  int64_t reach = int64_t(std::ceil((linear ? 1 : 2) * stretch));
-  for (int64_t k = 1 - reach; k <= reach; ++k) {
-    Value distance = s.sub(fraction, number(double(k)));
-    if (stretch != 1)
-      distance = s.div(distance, number(stretch));
-    Value weight;
-    if (linear && stretch == 1)
-      weight = k == 0 ? s.sub(number(1), fraction) : fraction;
-    else if (linear)
-      weight = s.max(s.sub(number(1), s.abs(distance)), number(0));
-    else
-      weight = cubicWeight(s, distance, m.cubic);
+  Filter filter(m, axis);
+  Value total;
+  for (int64_t k = 1 - filter.reach; k <= filter.reach; ++k) {
+    Value weight = filter.weight(s, position.fraction, k);
     if (m.excludeOutside)
-      weight = s.select(position.isInside(k), weight, number(0));
+      weight = s.select(position.isInside(k), weight, s.like(weight, 0));
     total = total ? s.add(total, weight) : weight;
     taps.indices.push_back(position.tap(k));
     taps.weights.push_back(weight);
   }
-  if (m.excludeOutside || stretch != 1)
+  if (filter.isDivided())
     for (Value &weight : taps.weights)
       weight = s.div(weight, total);
+}
+
+/// The weights of one element of the result, of which the input has `size`.
+std::vector<double> knownWeights(const Filter &filter, int64_t floor,
+                                 double fraction, int64_t size) {
+  KnownScalar s;
+  int64_t first = 1 - filter.reach;
+  std::vector<double> weights(2 * filter.reach);
+  double total = 0;
+  for (int64_t k = first; k <= filter.reach; ++k) {
+    double weight = filter.weight(s, fraction, k);
+    int64_t at = std::clamp(floor + k, int64_t(0), size - 1);
+    if (filter.m.excludeOutside && at != floor + k)
+      continue;
+    total += weight;
+    // The edge's own tap, if there is one.
+    int64_t tap = std::clamp(at - floor, first, filter.reach);
+    weights[tap - first] += weight;
+  }
+  if (filter.isDivided())
+    for (double &weight : weights)
+      weight /= total;
+  return weights;
 }
 
 } // namespace
@@ -249,6 +303,34 @@ ResizeTaps resizeTaps(GraphBuilder &b, Scalar &s, const ResizeOptions &options,
   position.split(isCropped, weightType);
   addFilterTaps(s, options, axis, position, taps);
   return taps;
+}
+
+std::optional<FixedPointWeights> fixedPointWeights(Sizes &sizes,
+                                                   const ResizeOptions &options,
+                                                   const ResizeAxis &axis) {
+  ResizePosition p = resizePosition(sizes, options.coordinates, axis);
+  auto slope = constantOf(p.slope), offset = constantOf(p.offset),
+       divisor = constantOf(p.divisor), in = constantOf(axis.in),
+       out = constantOf(axis.out);
+  if (!slope || !offset || !divisor || !in || !out)
+    return std::nullopt;
+  Filter filter(options, axis);
+  std::vector<double> weights;
+  for (int64_t i = 0; i < *out; ++i) {
+    int64_t n = *slope * i + *offset;
+    int64_t floor = llvm::divideFloorSigned(n, *divisor);
+    double fraction = double(n - floor * *divisor) / double(*divisor);
+    llvm::append_range(weights, knownWeights(filter, floor, fraction, *in));
+  }
+  double most = 0;
+  for (double weight : weights)
+    most = std::max(most, weight);
+  FixedPointWeights result{2 * filter.reach, 0, {}};
+  while (result.bits < 22 && most * std::exp2(result.bits + 1) + 0.5 < 0x1p15)
+    ++result.bits;
+  for (double weight : weights)
+    result.values.push_back(std::llround(weight * std::exp2(result.bits)));
+  return result;
 }
 
 } // namespace tilewright::build

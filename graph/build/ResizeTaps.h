@@ -24,6 +24,10 @@ struct ResizeOptions {
   bool excludeOutside = false;
   /// Interpolated integers are truncated, not rounded to the nearest even.
   bool truncates = false;
+  /// u8 is resized along one dimension after another, the last one first: each
+  /// step gives bytes, as sums in fixed point. Sizes that are not static go
+  /// without it.
+  bool fixedPoint = false;
 
   bool isNearest() const { return interpolation == Interpolation::Nearest; }
   bool hasRegion() const { return coordinates == ResizeCoordinates::Region; }
@@ -42,5 +46,20 @@ struct ResizeTaps {
 ResizeTaps resizeTaps(GraphBuilder &b, Scalar &s, const ResizeOptions &options,
                       const ResizeAxis &axis, Value i,
                       mlir::FloatType weightType);
+
+/// Weights in whole numbers of 1 / 2^bits.
+struct FixedPointWeights {
+  int64_t taps;
+  int bits;
+  /// values[i * taps + k]: of tap k of element i of the result.
+  std::vector<int64_t> values;
+};
+
+/// The weights along `axis`, with as many bits as leave them below 2^15; what
+/// lies outside of the input adds to the weight of its edge. Nothing if the
+/// sizes are not static.
+std::optional<FixedPointWeights> fixedPointWeights(Sizes &sizes,
+                                                   const ResizeOptions &options,
+                                                   const ResizeAxis &axis);
 
 } // namespace tilewright::build
