@@ -285,7 +285,7 @@ double GpuAnalysis::addFragments(const layout::Layout &registers,
 void GpuAnalysis::addMma(tilegpu::MmaOp op) {
   const target::MatrixInstruction &instruction =
       *target::findMatrixInstruction(op.getInstruction());
-  const int64_t depth = op.getLhs().getType().getShape().back();
+  const int64_t depth = op.getDepth();
   StatusOr<tilegpu::MatrixProduct> product = tilegpu::matrixProduct(
       instruction, tilegpu::layoutOf(op.getType()), depth);
   if (!product.ok())
@@ -294,8 +294,9 @@ void GpuAnalysis::addMma(tilegpu::MmaOp op) {
   work.tensorOperations += count * warps * times;
   work.matrixProducts += count * warps * times *
                          double(instruction.m * instruction.n * instruction.k);
-  const double loads = addFragments(product->lhs, op.getLhs().getType()) +
-                       addFragments(product->rhs, op.getRhs().getType());
+  double loads = addFragments(product->rhs, op.getRhs().getType());
+  if (op.getLhsMemory())
+    loads += addFragments(product->lhs, op.getLhsMemory().getType());
   // Most addresses are a constant away from another, or the same in each
   // iteration.
   issue(count + 1.3 * loads + 2);

@@ -1,8 +1,8 @@
 //===- EmitMma.cpp - Dots by mma.sync -------------------------------------===//
 //
-// A warp brings fragments of both operands from shared memory by ldmatrix, each
-// when the first instruction needs it, and multiplies them. What a thread holds
-// of a fragment is in words of 32 bits. (PTX ISA, "mma", "ldmatrix")
+// A warp brings fragments of operands in shared memory by ldmatrix, each when
+// the first instruction needs it, and multiplies them. What a thread holds of a
+// fragment is in words of 32 bits. (PTX ISA, "mma", "ldmatrix")
 //
 //===----------------------------------------------------------------------===//
 #include "codegen/layout/MatrixAccess.h"
@@ -14,6 +14,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -28,6 +30,8 @@ public:
   static FailureOr<Fragments> create(Emission &e, tilegpu::MmaOp op,
                                      TypedValue<tilegpu::SharedType> memory,
                                      const layout::Layout &registers);
+  /// Of a tile that is in the registers.
+  static Fragments ofTile(Emission &e, Value tile);
 
   /// The words, i32, of `count` registers from `first` on.
   SmallVector<Value> words(Emission &e, int64_t first, int64_t count);
@@ -65,6 +69,22 @@ FailureOr<Fragments> Fragments::create(Emission &e, tilegpu::MmaOp op,
           int32_t(i / fragments.access.perInstruction);
   fragments.location =
       sharedLocation(e, memory, fragments.access.rowOffset, bits / 8);
+  return fragments;
+}
+
+Fragments Fragments::ofTile(Emission &e, Value tile) {
+  ImplicitLocOpBuilder &b = e.b;
+  Value elements = e.get(tile);
+  auto type = cast<VectorType>(elements.getType());
+  Fragments fragments;
+  fragments.registersOfWord = 32 / type.getElementTypeBitWidth();
+  for (int32_t first = 0; first < type.getNumElements();
+       first += int32_t(fragments.registersOfWord)) {
+    SmallVector<int32_t> packed(fragments.registersOfWord);
+    std::iota(packed.begin(), packed.end(), first);
+    fragments.loaded.push_back(
+        LLVM::BitcastOp::create(b, b.getI32Type(), pick(b, elements, packed)));
+  }
   return fragments;
 }
 
@@ -122,10 +142,12 @@ static LogicalResult emitMma(tilegpu::MmaOp op, Emission &e) {
                           op.getInstruction());
   e.ptxVersion = std::max(e.ptxVersion, instruction.ptxVersion);
   // The verifier has built it before.
-  const tilegpu::MatrixProduct product =
-      *tilegpu::matrixProduct(instruction, layoutOf(op.getType()),
-                              op.getLhs().getType().getShape().back());
-  FailureOr<Fragments> lhs = Fragments::create(e, op, op.getLhs(), product.lhs);
+  const tilegpu::MatrixProduct product = *tilegpu::matrixProduct(
+      instruction, layoutOf(op.getType()), op.getDepth());
+  FailureOr<Fragments> lhs =
+      op.getLhsMemory()
+          ? Fragments::create(e, op, op.getLhsMemory(), product.lhs)
+          : Fragments::ofTile(e, op.getLhs());
   FailureOr<Fragments> rhs = Fragments::create(e, op, op.getRhs(), product.rhs);
   if (failed(lhs) || failed(rhs))
     return failure();
@@ -135,7 +157,7 @@ static LogicalResult emitMma(tilegpu::MmaOp op, Emission &e) {
   SmallVector<Value> sums;
   for (int64_t i = 0; i < type.getNumElements(); ++i)
     sums.push_back(element(b, acc, i));
-  const Type operands = op.getLhs().getType().getElementType();
+  const Type operands = op.getRhs().getType().getElementType();
   const auto ptxType =
       operands.isF16() ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
   const size_t count = size_t(product.accRegisters);

@@ -99,9 +99,10 @@ static std::string lineOf(Operation *op) {
       })
       .Case([&](tilegpu::MmaOp mma) {
         tile = describe(mma.getType());
-        text = llvm::formatv("{0}, {1} accumulators a thread",
+        text = llvm::formatv("{0}, {1} accumulators a thread{2}",
                              mma.getInstruction(),
-                             tilegpu::layoutOf(mma.getType()).items());
+                             tilegpu::layoutOf(mma.getType()).items(),
+                             mma.getLhsMemory() ? "" : ", lhs in registers");
       });
   if (text.empty())
     return text;

@@ -160,9 +160,20 @@ static bool multiplies(Type lhs, Type rhs, Type acc) {
          rhs.getIntOrFloatBitWidth() <= bits;
 }
 
+/// The shape of a tile, in shared memory or in registers.
+static ArrayRef<int64_t> shapeOf(Type tile) {
+  auto memory = dyn_cast<SharedType>(tile);
+  return memory ? memory.getShape() : cast<RankedTensorType>(tile).getShape();
+}
+
+static Type elementOf(Type tile) {
+  auto memory = dyn_cast<SharedType>(tile);
+  return memory ? memory.getElementType() : getElementTypeOrSelf(tile);
+}
+
 /// Checks the shapes of a dot.
 template <typename Op> static LogicalResult verifyContraction(Op op) {
-  ArrayRef<int64_t> lhs = op.getLhs().getType().getShape();
+  ArrayRef<int64_t> lhs = shapeOf(op.getLhs().getType());
   ArrayRef<int64_t> rhs = op.getRhs().getType().getShape();
   auto acc = cast<RankedTensorType>(op.getType());
   size_t rank = acc.getRank();
@@ -205,16 +216,28 @@ LogicalResult MmaOp::verify() {
     return emitOpError() << "there is no matrix instruction \""
                          << getInstruction() << "\" (mma_c3)";
   // mma_c4
-  Type left = getLhs().getType().getElementType();
+  Type left = elementOf(getLhs().getType());
   Type right = getRhs().getType().getElementType();
   Type acc = getElementTypeOrSelf(getType());
   if (!takes(*instruction, left, right, acc))
     return emitOpError() << getInstruction() << " adds no products of " << left
                          << " and " << right << " to " << acc << " (mma_c4)";
   // mma_c5
-  StatusOr<MatrixProduct> product = matrixProduct(
-      *instruction, layoutOf(getType()), getLhs().getType().getShape().back());
+  StatusOr<MatrixProduct> product =
+      matrixProduct(*instruction, layoutOf(getType()), getDepth());
   if (!product.ok())
     return emitOpError() << product.status().message() << " (mma_c5)";
+  // mma_c6
+  if (!getLhsMemory() && layoutOf(getLhs().getType()) != product->lhs)
+    return emitOpError() << "lhs is in registers, but not as fragments of "
+                         << getInstruction() << " (mma_c6)";
   return success();
+}
+
+void MmaOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  for (OpOperand *operand : {&getLhsMutable(), &getRhsMutable()})
+    if (isa<SharedType>(operand->get().getType()))
+      effects.emplace_back(MemoryEffects::Read::get(), operand,
+                           SharedMemory::get());
 }

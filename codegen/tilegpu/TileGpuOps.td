@@ -341,12 +341,14 @@ def TileGpu_DotOp : TileGpu_Op<"dot", [AllTypesMatch<["acc", "result"]>]> {
   let hasVerifier = 1;
 }
 
-def TileGpu_MmaOp : TileGpu_Op<"mma", [AllTypesMatch<["acc", "result"]>]> {
+def TileGpu_MmaOp : TileGpu_Op<"mma", [
+    AllTypesMatch<["acc", "result"]>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Contraction of two tiles by a matrix instruction";
   let description = [{
     Like `tile.dot`. The accumulators are in fragments of the instruction, a row
-    of codegen/target/MatrixInstructions.inc. Each warp loads its fragments of
-    both operands from shared memory.
+    of codegen/target/MatrixInstructions.inc. Each warp loads its fragments from
+    shared memory; those of lhs may be in its registers.
 
     ```mlir
     %r = tilegpu.mma "mma.m16n8k16.f16" %a, %b, %acc
@@ -354,14 +356,23 @@ def TileGpu_MmaOp : TileGpu_Op<"mma", [AllTypesMatch<["acc", "result"]>]> {
         -> tensor<64x96xf32, #acc>
     ```
   }];
-  let arguments = (ins StrAttr:$instruction, TileGpu_SharedRead:$lhs,
-    TileGpu_SharedRead:$rhs, TileGpu_LaidOutTile:$acc);
+  let arguments = (ins StrAttr:$instruction,
+    AnyTypeOf<[TileGpu_SharedTile, TileGpu_LaidOutTile]>:$lhs,
+    TileGpu_SharedTile:$rhs, TileGpu_LaidOutTile:$acc);
   let results = (outs TileGpu_LaidOutTile:$result);
   let assemblyFormat = [{
     $instruction $lhs `,` $rhs `,` $acc attr-dict
     `:` qualified(type($lhs)) `,` qualified(type($rhs)) `->` type($result)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Where lhs is in shared memory; null if it is in registers.
+    ::mlir::TypedValue<SharedType> getLhsMemory() {
+      return ::llvm::dyn_cast<::mlir::TypedValue<SharedType>>(getLhs());
+    }
+    /// The positions of k.
+    int64_t getDepth() { return getRhs().getType().getShape().end()[-2]; }
+  }];
 }
 
 //===--- Rings and copies -------------------------------------------------===//

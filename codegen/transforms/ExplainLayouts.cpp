@@ -1,6 +1,7 @@
 //===- ExplainLayouts.cpp - The chosen layouts and their prices -----------===//
 #include "codegen/layout/Text.h"
 #include "codegen/tilegpu/Describe.h"
+#include "codegen/transforms/Instructions.h"
 #include "codegen/transforms/LayoutAssignment.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -95,6 +96,13 @@ std::string Explainer::conversions(unsigned index) {
     std::optional<Id> wanted = classes.demanded(index, candidate, *input);
     if (price == Price())
       continue;
+    if (isMatrixLhs(*input)) {
+      text += llvm::formatv(
+          "            loads {0} from {1} as lhs of {2}: {3}\n",
+          tilegpu::describe(cast<RankedTensorType>(input->get().getType())),
+          nameOf(held), nameOf(made.candidates[candidate]), textOf(price));
+      continue;
+    }
     text += llvm::formatv(
         "            {0} {1} from {2} to {3}: {4}{5}\n",
         wanted && prices.isMadeAgain(input->get(), held, *wanted)

@@ -36,6 +36,19 @@ inline const target::MatrixInstruction *instructionOf(mlir::Operation *dot) {
   return name ? target::findMatrixInstruction(name.getValue()) : nullptr;
 }
 
+/// Whether an operand is lhs of a dot that a matrix instruction computes.
+inline bool isMatrixLhs(mlir::OpOperand &operand) {
+  mlir::Operation *op = operand.getOwner();
+  return operand.getOperandNumber() == 0 &&
+         llvm::isa<tile::ContractionOpInterface>(op) && instructionOf(op);
+}
+
+/// The loop before which lhs of a dot is brought to the registers, as fragments
+/// of the instruction: the outermost one that does not change it, if a thread
+/// can hold them all. Null where there is none.
+mlir::Operation *keepsFragments(mlir::Operation *dot, mlir::Value lhs,
+                                const layout::Layout &fragments);
+
 } // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_CODEGEN_TRANSFORMS_INSTRUCTIONS_H

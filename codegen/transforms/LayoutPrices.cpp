@@ -182,6 +182,30 @@ static Price priceOfScan(tile::CombiningOpInterface op, const Layout &layout) {
   return price;
 }
 
+/// Of fragments that a warp loads: ldmatrix fills four words of each thread, in
+/// a wavefront each.
+static Price priceOfMatrices(const Layout &fragments, int64_t bytes) {
+  const int64_t words = fragments.items() * bytes / 4;
+  return {.slots = words / 4, .wavefronts = words};
+}
+
+/// Of bringing lhs, held in `held`, to the fragments of a dot by a matrix
+/// instruction; nothing where the dot has other accumulators.
+static Price priceOfLhs(tile::ContractionOpInterface op,
+                        const target::MatrixInstruction &instruction,
+                        const Layout &held, const Layout &accumulators) {
+  Value lhs = op.getLhs();
+  const RankedTensorType type = tileType(lhs);
+  StatusOr<tilegpu::MatrixProduct> product =
+      tilegpu::matrixProduct(instruction, accumulators, type.getShape().back());
+  if (!product.ok() || layout::sourceRegisters(held, product->lhs))
+    return {};
+  Operation *loop = keepsFragments(op, lhs, product->lhs);
+  return priceOfMatrices(product->lhs,
+                         tilegpu::elementBits(type.getElementType()) / 8) *
+         held.size(HardwareDim::warp) * frequencyOf(loop ? loop : op);
+}
+
 /// Of a dot that may be done by matrix instructions, in what a multiprocessor
 /// issues for four warps at once: with `layout` as its accumulators' fragments,
 /// else by multiplications and additions.
@@ -197,13 +221,10 @@ static Price priceOfDot(tile::ContractionOpInterface op,
       tilegpu::matrixProduct(instruction, layout, depth);
   if (product.ok()) {
     const int64_t products = instruction.m * instruction.n * instruction.k;
-    // ldmatrix fills four words of each thread, in a wavefront each.
-    const int64_t words =
-        (product->lhs.items() + product->rhs.items()) * bytes / 4;
-    return Price{.slots = int64_t(product->steps.size()) * products *
-                              issuedAtOnce / instruction.productsOfCycle +
-                          words / 4,
-                 .wavefronts = words} *
+    // What bringing lhs costs depends on where it is: ofFragments().
+    return (Price{.slots = int64_t(product->steps.size()) * products *
+                           issuedAtOnce / instruction.productsOfCycle} +
+            priceOfMatrices(product->rhs, bytes)) *
            warps;
   }
   int64_t fibers = 0;
@@ -356,10 +377,13 @@ Price LayoutPrices::ofInput(OpOperand &input, Id held, unsigned index,
     std::optional<Price> again = ofCheaperMaking(input.get(), held, *demanded);
     return again ? *again : ofConversion(held, *demanded, tile) * frequency;
   }
+  const Id wanted = classes.classes()[index].candidates[candidate];
+  if (isMatrixLhs(input))
+    return priceOfLhs(cast<tile::ContractionOpInterface>(user),
+                      *instructionOf(user), classes[held], classes[wanted]);
   // Elements that an op moves itself: in registers, if the layouts agree.
   if (!layoutRelation(user).movesElements)
     return {};
-  const Id wanted = classes.classes()[index].candidates[candidate];
   std::optional<Layout> follows =
       resultLayout(user->getResult(0), [&](Value value) {
         return value == input.get() ? std::optional(classes[held])

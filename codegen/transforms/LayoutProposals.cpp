@@ -109,10 +109,11 @@ static int64_t readsOf(const target::MatrixInstruction &instruction,
                       : std::numeric_limits<int64_t>::max();
 }
 
-/// Of a dot by matrix instructions: those grids of warps that read the least.
+/// Of a dot by matrix instructions: those grids of warps that read the least;
+/// with `keepsRows` also the one that leaves each row in a warp.
 static std::vector<layout::Layout>
 matrixLayouts(const target::MatrixInstruction &instruction,
-              const layout::Dims &shape, unsigned warps) {
+              const layout::Dims &shape, unsigned warps, bool keepsRows) {
   constexpr size_t most = 2;
   StatusOr<std::vector<layout::Layout>> found =
       matrixAccumulators(instruction, shape, warps);
@@ -127,7 +128,23 @@ matrixLayouts(const target::MatrixInstruction &instruction,
   for (auto [registers, reads, i] :
        ArrayRef(order).take_front(std::min(most, order.size())))
     best.push_back((*found)[i]);
+  if (keepsRows && !llvm::is_contained(best, found->back()))
+    best.push_back(found->back());
   return best;
+}
+
+/// Whether rows of tiles with as many rows as this one are reduced.
+bool LayoutProposals::reducesRows(const layout::Dims &shape) {
+  return kernel
+      .walk([&](tile::CombiningOpInterface op) {
+        const RankedTensorType reduced = tileType(op.getInputs()[0]);
+        const int64_t rows = reduced.getRank() - 2;
+        return rows >= 0 && int64_t(op.getAxis()) == rows + 1 &&
+                       reduced.getDimSize(rows) == shape[shape.rank() - 2]
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 /// Each dot's result has the layout of its accumulators.
@@ -137,7 +154,7 @@ LogicalResult LayoutProposals::proposeAccumulators(LayoutClasses &classes) {
     const layout::Dims shape = tilegpu::toDims(tileType(result).getShape());
     std::vector<layout::Layout> layouts;
     if (const target::MatrixInstruction *instruction = instructionOf(op))
-      layouts = matrixLayouts(*instruction, shape, warps);
+      layouts = matrixLayouts(*instruction, shape, warps, reducesRows(shape));
     StatusOr<layout::Layout> accumulators = layout::accumulator(shape, warps);
     if (accumulators.ok()) {
       if (layouts.empty() || !isInstructionGiven)

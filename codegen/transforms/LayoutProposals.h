@@ -28,6 +28,7 @@ private:
   int64_t slotsOfRegister(mlir::RankedTensorType tile);
   layout::CoalescedParameters parametersOf(mlir::Value tile,
                                            const ElementOrder &memory);
+  bool reducesRows(const layout::Dims &shape);
   mlir::LogicalResult proposeAccumulators(LayoutClasses &classes);
   void proposeAccesses(LayoutClasses &classes);
   void proposeScans(LayoutClasses &classes);

@@ -152,6 +152,9 @@ def LowerDots : Pass<"lower-dots", "::tilewright::tile::KernelOp"> {
   let description = [{
     Replaces `tile.dot` by `tilegpu.mma`, if its accumulators are fragments of
     its instruction, else by `tilegpu.dot`. Their operands are in shared memory.
+    lhs of `tilegpu.mma` is in registers where threads hold its fragments, as
+    those of accumulators are that were rounded; and where a loop does not
+    change it and a thread can hold it: then it is loaded before the loop.
     Runs after `legalize-dots` and `assign-layouts`. Afterwards there is no
     `tile.dot`.
   }];

@@ -75,7 +75,11 @@ def UseFastMath : Pass<"use-fast-math", "::tilewright::tile::KernelOp"> {
     the sum. With `arcp`, a quotient whose divisor is a broadcast or a splat
     becomes a product with a reciprocal, which is computed once for each
     different divisor; a quotient by a square root becomes a product with
-    `math.rsqrt` (this also needs `afn`).
+    `math.rsqrt` (this also needs `afn`). With `contract` and `afn`,
+    `exp(x * c - y)` becomes `exp2` of one `math.fma`, if y is a broadcast or a
+    splat. With `contract`, the maximum of products with a positive number is
+    the product of the maximum, and an extension of what was rounded from its
+    type is what it was before, but for the operands of dots.
 
     Afterwards no op has `contract`, `arcp` or `reassoc`: this pass alone
     decides what is fused, not LLVM or ptxas, so that each target computes the

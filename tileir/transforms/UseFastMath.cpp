@@ -4,6 +4,9 @@
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "tileir/ir/FastMath.h"
 #include "tileir/transforms/Passes.h"
+#include "tilewright/mlir/Tile.h"
+
+#include <numbers>
 
 using namespace mlir;
 
@@ -145,6 +148,21 @@ static bool repeatsOperand(Operation *op) {
              elementCount(op->getResult(0).getType());
 }
 
+/// `of` the elements that a splat or a broadcast repeats, repeated; null where
+/// `value` is neither.
+static Value onceOfEach(PatternRewriter &rewriter, Value value,
+                        llvm::function_ref<Value(Value)> of) {
+  Operation *repeats = value.getDefiningOp();
+  if (!repeats || !repeatsOperand(repeats))
+    return {};
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(repeats);
+  Value made = of(repeats->getOperand(0));
+  Operation *again = rewriter.clone(*repeats);
+  again->setOperand(0, made);
+  return again->getResult(0);
+}
+
 /// The reciprocal of a divisor that has fewer different elements than the
 /// quotient; null where it has as many.
 static Value sharedReciprocal(PatternRewriter &rewriter, arith::DivFOp op) {
@@ -152,15 +170,71 @@ static Value sharedReciprocal(PatternRewriter &rewriter, arith::DivFOp op) {
       number && number->isFiniteNonZero())
     return splatOf(rewriter, op.getLoc(), op.getType(),
                    oneLike(op.getType()) / *number);
-  Operation *repeats = op.getRhs().getDefiningOp();
-  if (!repeats || !repeatsOperand(repeats))
+  return onceOfEach(rewriter, op.getRhs(), [&](Value divisor) {
+    return reciprocalOf(rewriter, op, divisor);
+  });
+}
+
+/// `value` times `factor`, computed once for each different element; null where
+/// it has as many as elements.
+static Value sharedProduct(PatternRewriter &rewriter, Value value,
+                           double factor) {
+  auto times = [&](Type type) {
+    return splatOf(rewriter, value.getLoc(), type, APFloat(float(factor)));
+  };
+  if (std::optional<APFloat> number = constantNumber(value))
+    return splatOf(rewriter, value.getLoc(), value.getType(),
+                   *number * APFloat(float(factor)));
+  return onceOfEach(rewriter, value, [&](Value each) -> Value {
+    return arith::MulFOp::create(rewriter, value.getLoc(), each,
+                                 times(each.getType()));
+  });
+}
+
+/// x, where `value` is x times a positive number, also where a selection puts
+/// infinities instead; null where it is not. Multiplying then leaves the order
+/// of elements as it is.
+static Value beforeScale(PatternRewriter &rewriter, Value value,
+                         std::optional<APFloat> &scale) {
+  auto hasInfinity = [](Value each) {
+    std::optional<APFloat> number = constantNumber(each);
+    return number && number->isInfinity();
+  };
+  if (auto product = value.getDefiningOp<arith::MulFOp>();
+      product && hasFlag(product, FastMathFlags::contract)) {
+    for (auto [factor, other] :
+         {std::pair(product.getLhs(), product.getRhs()),
+          std::pair(product.getRhs(), product.getLhs())}) {
+      scale = constantNumber(factor);
+      if (scale && scale->isFiniteNonZero() && !scale->isNegative())
+        return other;
+    }
+    return {};
+  }
+  auto select = value.getDefiningOp<arith::SelectOp>();
+  if (!select)
+    return {};
+  const bool isFirst = hasInfinity(select.getFalseValue());
+  if (!isFirst && !hasInfinity(select.getTrueValue()))
+    return {};
+  Value scaled = isFirst ? select.getTrueValue() : select.getFalseValue();
+  Value x = beforeScale(rewriter, scaled, scale);
+  if (!x)
     return {};
   OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(repeats);
-  Value inverse = reciprocalOf(rewriter, op, repeats->getOperand(0));
-  Operation *again = rewriter.clone(*repeats);
-  again->setOperand(0, inverse);
+  rewriter.setInsertionPoint(select);
+  Operation *again = rewriter.clone(*select);
+  again->setOperand(isFirst ? 1 : 2, x);
   return again->getResult(0);
+}
+
+/// Whether an op is a dot, or moves elements to one.
+static bool feedsProduct(Operation *op) {
+  if (isa<ContractionOpInterface>(op))
+    return true;
+  return isPure(op) && op->getNumRegions() == 0 &&
+         !op->hasTrait<OpTrait::Elementwise>() &&
+         llvm::any_of(op->getUsers(), feedsProduct);
 }
 
 namespace {
@@ -198,6 +272,92 @@ struct DivideBySquareRoot : OpRewritePattern<arith::DivFOp> {
   }
 };
 
+/// exp(x * c - y) as exp2(x * (c * log2 e) - y * log2 e) with one fma, where c
+/// and y have fewer different elements than x.
+struct FuseExponential : OpRewritePattern<math::ExpOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::ExpOp op,
+                                PatternRewriter &rewriter) const override {
+    auto difference = op.getOperand().getDefiningOp<arith::SubFOp>();
+    if (!difference || !hasFlag(op, FastMathFlags::afn) ||
+        !hasFlag(difference, FastMathFlags::contract) ||
+        !getElementTypeOrSelf(op.getType()).isF32())
+      return failure();
+    Value x = difference.getLhs();
+    Value offset =
+        sharedProduct(rewriter, difference.getRhs(), -std::numbers::log2e);
+    if (!offset)
+      return failure();
+    Value scale;
+    std::optional<APFloat> number;
+    auto product = x.getDefiningOp<arith::MulFOp>();
+    if (Value before = beforeScale(rewriter, x, number)) {
+      scale = splatOf(rewriter, op.getLoc(), x.getType(),
+                      *number * APFloat(std::numbers::log2e_v<float>));
+      x = before;
+    } else if (product && hasFlag(product, FastMathFlags::contract))
+      for (auto [factor, other] :
+           {std::pair(product.getLhs(), product.getRhs()),
+            std::pair(product.getRhs(), product.getLhs())})
+        if (!scale &&
+            (scale = sharedProduct(rewriter, factor, std::numbers::log2e)))
+          x = other;
+    if (!scale)
+      scale = splatOf(rewriter, op.getLoc(), x.getType(),
+                      APFloat(std::numbers::log2e_v<float>));
+    Value exponent =
+        math::FmaOp::create(rewriter, op.getLoc(), x, scale, offset);
+    rewriter.replaceOpWithNewOp<math::Exp2Op>(op, exponent,
+                                              op.getFastmathAttr());
+    return success();
+  }
+};
+
+/// The greatest x * c as (the greatest x) * c, for positive c: equal numbers.
+struct ScaleMaximum : OpRewritePattern<ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReduceOp op,
+                                PatternRewriter &rewriter) const override {
+    Block &combiner = op.getCombiner().front();
+    if (op.getInputs().size() != 1 || combiner.getOperations().size() != 2 ||
+        !isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner.front()))
+      return failure();
+    std::optional<APFloat> scale;
+    Value x = beforeScale(rewriter, op.getInputs()[0], scale);
+    if (!x)
+      return failure();
+    Location loc = op.getLoc();
+    rewriter.modifyOpInPlace(op, [&] { op->setOperand(0, x); });
+    rewriter.setInsertionPointAfter(op);
+    Value most = op.getResult(0);
+    auto scaled = arith::MulFOp::create(
+        rewriter, loc, most, splatOf(rewriter, loc, most.getType(), *scale));
+    rewriter.replaceAllUsesExcept(most, scaled, scaled);
+    return success();
+  }
+};
+
+/// x instead of extf(truncf x), where the types are equal.
+struct DropRounding : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::ExtFOp op,
+                                PatternRewriter &rewriter) const override {
+    auto rounded = op.getIn().getDefiningOp<arith::TruncFOp>();
+    if (!rounded || rounded.getIn().getType() != op.getType() ||
+        !hasFlag(op, FastMathFlags::contract) ||
+        !hasFlag(rounded, FastMathFlags::contract))
+      return failure();
+    // Matrix instructions multiply narrow elements.
+    bool drops = false;
+    rewriter.replaceUsesWithIf(op, rounded.getIn(), [&](OpOperand &use) {
+      const bool isWide = !feedsProduct(use.getOwner());
+      drops |= isWide;
+      return isWide;
+    });
+    return success(drops);
+  }
+};
+
 struct UseFastMath : impl::UseFastMathBase<UseFastMath> {
   using UseFastMathBase::UseFastMathBase;
 
@@ -212,6 +372,10 @@ struct UseFastMath : impl::UseFastMathBase<UseFastMath> {
     getOperation()->setAttr(
         TileDialect::kFastMathAttr,
         StringAttr::get(&getContext(), arith::stringifyFastMathFlags(all)));
+    // Before their differences become fmas of other products.
+    RewritePatternSet first(&getContext());
+    first.add<FuseExponential, ScaleMaximum, DropRounding>(&getContext());
+    walkAndApplyPatterns(getOperation(), std::move(first));
     RewritePatternSet patterns(&getContext());
     patterns.add<FuseAddition, FuseSubtraction, ShareReciprocal,
                  DivideBySquareRoot>(&getContext());

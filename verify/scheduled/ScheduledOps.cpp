@@ -182,7 +182,10 @@ static LogicalResult evalCount(tilegpu::CountSharedOp op,
 template <typename Op>
 static LogicalResult evalContraction(Op op, const reference::DotTraits &options,
                                      ProgramInstance &program) {
-  auto whole = [&](TypedValue<tilegpu::SharedType> memory) {
+  auto whole = [&](mlir::Value operand) -> FailureOr<TileValue> {
+    auto memory = dyn_cast<TypedValue<tilegpu::SharedType>>(operand);
+    if (!memory)
+      return program.tile(operand);
     tilegpu::SharedType type = memory.getType();
     return loadTile(
         op, SharedTile::of(memory, program),

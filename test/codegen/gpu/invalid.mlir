@@ -445,6 +445,18 @@ tile.func @mma_c5(%acc: tensor<16x8xf32, #sums>) {
 
 // -----
 
+#sums = #tilegpu.layout<"registers cell=16x8 register=(0,1),(8,0) lane=(0,2),(0,4),(1,0),(2,0),(4,0)">
+#rows = #tilegpu.layout<"registers cell=16x16 register=(0,1),(8,0),(4,0) lane=(0,2),(0,4),(0,8),(1,0),(2,0)">
+#rhs = #tilegpu.layout<"memory cell=16x8 offset=(0,1),(0,2),(0,4),(1,0),(2,0),(4,0),(8,0)">
+tile.func @mma_c6(%a: tensor<16x16xf16, #rows>, %acc: tensor<16x8xf32, #sums>) {
+  %b = tilegpu.alloc : <16x8xf16, #rhs>
+  // expected-error @+1 {{lhs is in registers, but not as fragments of mma.m16n8k16.f16 (mma_c6)}}
+  %r = tilegpu.mma "mma.m16n8k16.f16" %a, %b, %acc : tensor<16x16xf16, #rows>, !tilegpu.shared<16x8xf16, #rhs> -> tensor<16x8xf32, #sums>
+  tile.return
+}
+
+// -----
+
 #memory = #tilegpu.layout<"memory cell=8x4 offset=(0,1),(0,2),(1,0),(2,0),(4,0)">
 // expected-error @+1 {{a ring has 1 to 8 slots, found 9 (shared_c4)}}
 tile.func @shared_c4(%m: !tilegpu.shared<8x4xf32, #memory, slots = 9>) { tile.return }

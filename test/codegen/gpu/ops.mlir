@@ -85,6 +85,15 @@ tile.func @matrices(%acc: tensor<32x16xf32, #sums>) {
   tile.return
 }
 
+#fragments = #tilegpu.layout<"mma.m16n8k16.a f16 shape=32x16 warps=2x1">
+// CHECK-LABEL: @fragments
+tile.func @fragments(%x: tensor<32x16xf16, #fragments>, %acc: tensor<32x16xf32, #sums>) {
+  %b = tilegpu.alloc : <16x16xf16, #rhs>
+  // CHECK: tilegpu.mma "mma.m16n8k16.f16" %{{.*}}, %{{.*}}, %{{.*}} : tensor<32x16xf16, #{{.*}}>, !tilegpu.shared<16x16xf16, #{{.*}}> -> tensor<32x16xf32, #{{.*}}>
+  %r = tilegpu.mma "mma.m16n8k16.f16" %x, %b, %acc : tensor<32x16xf16, #fragments>, !tilegpu.shared<16x16xf16, #rhs> -> tensor<32x16xf32, #sums>
+  tile.return
+}
+
 #ring = #tilegpu.layout<"memory cell=8x32 offset=(0,1),(0,2),(0,4),(0,8),(0,16),(1,0),(2,0),(4,0)">
 // CHECK-LABEL: @copies
 tile.kernel @copies(%v: !tile.view<32x8xf32>, %n: i32, %live: i1) {

@@ -61,6 +61,43 @@ tile.kernel @matrices(%a: !tile.view<64x32xf16> {tile.align = 16 : i64}, %b: !ti
   tile.store %r, %c[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32>
 }
 
+// What a loop does not change is read to the registers before it; a product that
+// another one multiplies stays there.
+// CHECK-LABEL: @fragments
+tile.kernel @fragments(%a: !tile.view<64x32xf16> {tile.align = 16 : i64}, %b: !tile.view<?x32xf16> {tile.align = 16 : i64}, %c: !tile.view<64x32xf32> {tile.align = 16 : i64}, %n: index)
+    attributes {tile.schedule = #tile.schedule<warps = 4>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %none = arith.constant dense<0.0> : tensor<64x64xf32>
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %x = tile.load %a[%c0, %c0] : !tile.view<64x32xf16> -> tensor<64x32xf16>
+  // CHECK: tilegpu.store_shared %{{.*}}, %[[A:.*]] :
+  // CHECK-NEXT: %[[X:.*]] = tilegpu.load_shared %[[A]]
+  // CHECK-NEXT: scf.for
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> tensor<64x32xf32> {
+    %y = tile.load %b[%i, %c0] : !tile.view<?x32xf16> -> tensor<64x32xf16>
+    %t = tile.transpose %y [1, 0] : tensor<64x32xf16> -> tensor<32x64xf16>
+    // CHECK: %[[S:.*]] = tilegpu.mma "mma.m16n8k16.f16" %[[X]], %
+    %s = tile.dot %x, %t, %none {tilegpu.instruction = "mma.m16n8k16.f16"} : tensor<64x32xf16>, tensor<32x64xf16> -> tensor<64x64xf32>
+    // CHECK: %[[H:.*]] = arith.truncf %[[S]]
+    %h = arith.truncf %s : tensor<64x64xf32> to tensor<64x64xf16>
+    // Each row is in a warp.
+    %m = tile.reduce %s axis 1 {
+    ^bb0(%p: f32, %q: f32):
+      %o = arith.maximumf %p, %q : f32
+      tile.yield %o : f32
+    } : tensor<64x64xf32> -> tensor<64xf32>
+    %k = tile.reshape %m : tensor<64xf32> -> tensor<64x1xf32>
+    %f = tile.broadcast %k : tensor<64x1xf32> -> tensor<64x32xf32>
+    %g = arith.mulf %acc, %f : tensor<64x32xf32>
+    // CHECK: %[[L:.*]] = tilegpu.convert_layout %[[H]]
+    // CHECK: tilegpu.mma "mma.m16n8k16.f16" %[[L]], %
+    %d = tile.dot %h, %y, %g {tilegpu.instruction = "mma.m16n8k16.f16"} : tensor<64x64xf16>, tensor<64x32xf16> -> tensor<64x32xf32>
+    scf.yield %d : tensor<64x32xf32>
+  }
+  tile.store %r, %c[%c0, %c0] : tensor<64x32xf32>, !tile.view<64x32xf32>
+}
+
 // Why a dot has no matrix instruction goes along with it.
 // CHECK-LABEL: @reason
 tile.kernel @reason(%a: !tile.view<64x64xf32> {tile.align = 16 : i64}) {
