@@ -139,3 +139,60 @@ TEST_CASE("matrix: a product feeds another one, and arithmetic") {
   k.store(k.op("arith.addf $0, $0 : %r", {a}, a.type));
   k.check();
 }
+
+/// A loop over blocks of `n` rows of a matrix: lhs times a block, transposed,
+/// kept between -2 and 2, times the block; and the greatest of each row.
+static KernelText chainOf(const std::string &type, int64_t m, int64_t n,
+                          int64_t d, bool keepsRows) {
+  KernelText k;
+  Value lhs = k.load(tile(type, {m, d}), kExact);
+  Value blocks = k.argument("!tile.view<?x?x" + type + ">",
+                            {.dims = {3 * n - 1, d}, .values = kExact.values});
+  Value none = k.constant("0.0", tile("f32", {m, n}));
+  Value start = k.constant("1.0", tile("f32", {m, d}));
+  std::string text = start.type.str();
+  k.line("%loop = scf.for %i = %c0 to %c3 step %c1 iter_args(%s = " +
+         start.name + ") -> (" + text + ") {");
+  Value sum = {"%s", start.type};
+  Value block = k.op("tile.load $0[%i, %c0] pad 0.0 : %0 -> %r", {blocks},
+                     tile(type, {n, d}));
+  Value turned =
+      k.op("tile.transpose $0 [1, 0] : %0 -> %r", {block}, tile(type, {d, n}));
+  Value scores = k.op("tile.dot $0, $1, $2 : %0, %1 -> %r", {lhs, turned, none},
+                      none.type);
+  if (keepsRows) {
+    Value most = k.op("tile.reduce $0 axis 1 {\n^bb0(%a: f32, %b: f32):\n"
+                      "%most = arith.maximumf %a, %b : f32\n"
+                      "tile.yield %most : f32\n} : %0 -> %r",
+                      {scores}, tile("f32", {m}));
+    most = k.op("tile.reshape $0 : %0 -> %r", {most}, tile("f32", {m, 1}));
+    most = k.op("tile.broadcast $0 : %0 -> %r", {most}, start.type);
+    sum = k.op("arith.addf $0, $1 : %r", {sum, most}, start.type);
+  }
+  Value low = k.constant("-2.0", none.type),
+        high = k.constant("2.0", none.type);
+  Value kept = k.op("arith.maximumf $0, $1 : %r", {scores, low}, none.type);
+  kept = k.op("arith.minimumf $0, $1 : %r", {kept, high}, none.type);
+  Value narrow = k.op("arith.truncf $0 : %0 to %r", {kept}, tile(type, {m, n}));
+  Value next = k.op("tile.dot $0, $1, $2 : %0, %1 -> %r", {narrow, block, sum},
+                    start.type);
+  k.line("scf.yield " + next.name + " : " + text + "\n}");
+  k.store({"%loop", start.type});
+  return k;
+}
+
+// Of the first product lhs does not change; that of the second one is the first
+// one's result.
+TEST_CASE("matrix: chains of products in a loop") {
+  chainOf("f16", 64, 64, 64, true).check();
+  chainOf("bf16", 32, 16, 16, false).check();
+  std::mt19937_64 random(42);
+  auto one = [&](std::initializer_list<int64_t> of) {
+    return of.begin()[random() % of.size()];
+  };
+  for (int i = 0; i < 12; ++i)
+    chainOf(random() % 2 ? "f16" : "bf16", one({16, 32, 48, 64, 96, 128}),
+            one({8, 16, 24, 40, 64}), one({8, 16, 24, 40, 80, 128}),
+            random() % 4 != 0)
+        .check();
+}
