@@ -19,9 +19,11 @@ namespace tilewright::torch {
 namespace {
 
 /// A function of two tensors in their common type.
-template <BinaryFn fn> LogicalResult importBinary(Call &c) {
+template <BinaryFn fn, bool ofFloats = true>
+LogicalResult importBinary(Call &c) {
   TRY(Pair p, promotedPair(c, "self", "other"));
-  p.common = floating(c.b, p.common);
+  if (ofFloats)
+    p.common = floating(c.b, p.common);
   TRY(p.x, convert(c.b, p.x, p.common));
   TRY(p.y, convert(c.b, p.y, p.common));
   return c.done(elementwise(c.b, {p.x, p.y}, p.common, [](Scalar &s, Values v) {
@@ -65,6 +67,8 @@ Value copySign(Scalar &s, Value x, Value y) {
 
 LogicalResult importSquare(Call &c) {
   TRY(Tensor x, c.tensor("self"));
+  TRY(Element out, c.resultElement());
+  TRY(x, convert(c.b, x, out));
   return c.done(arithmetic(c.b, Arithmetic::Multiply, x, x));
 }
 
@@ -278,8 +282,8 @@ void addCompositeOps(OpTable &t) {
   t.add({"aten.special_xlog1py.default", "aten.special_xlog1py.self_scalar",
          "aten.special_xlog1py.other_scalar"},
         importBinary<xLog1pY>);
-  t.add("aten.fmax.default", importBinary<greaterNumber>);
-  t.add("aten.fmin.default", importBinary<lesserNumber>);
+  t.add("aten.fmax.default", importBinary<greaterNumber, false>);
+  t.add("aten.fmin.default", importBinary<lesserNumber, false>);
   t.add({"aten.copysign.Tensor", "aten.copysign.Scalar"},
         importBinary<copySign>);
   t.add("aten.square.default", importSquare);

@@ -163,6 +163,9 @@ LogicalResult importPower(Call &c) {
 
 LogicalResult importAtan2(Call &c) {
   TRY(Pair p, promotedPair(c, "self", "other"));
+  p.common = floating(c.b, p.common);
+  TRY(p.x, convert(c.b, p.x, p.common));
+  TRY(p.y, convert(c.b, p.y, p.common));
   return finish(c, p,
                 elementwise(c.b, {p.x, p.y}, p.common, [](Scalar &s, Values v) {
                   return s.make<math::Atan2Op>(v[0], v[1]);

@@ -15,6 +15,13 @@ using namespace mlir;
 namespace tilewright::torch {
 namespace {
 
+/// Sets a result, in the type that the program says.
+LogicalResult setConverted(Call &c, size_t i, const Tensor &value) {
+  TRY(Element out, c.resultElement(i));
+  TRY(Tensor converted, convert(c.b, value, out));
+  return c.set(i, converted);
+}
+
 /// A tensor, or one value for all of [size] where it is None.
 FailureOr<Tensor> tensorOr(Call &c, StringRef name, double otherwise,
                            ArrayRef<Expr> dims, Element element) {
@@ -46,10 +53,8 @@ LogicalResult setBatchStatistics(Call &c, const Tensor &x, double epsilon) {
   for (auto [i, value] : llvm::enumerate(statistics)) {
     if (!c.isRead(i + 1))
       continue;
-    TRY(Element out, c.resultElement(i + 1));
     TRY(Tensor vector, reshape(b, value, {x->dims[1]}));
-    TRY(vector, convert(b, vector, out));
-    if (failed(c.set(i + 1, vector)))
+    if (failed(setConverted(c, i + 1, vector)))
       return failure();
   }
   return success();
@@ -74,8 +79,9 @@ LogicalResult setRunning(Call &c, const BatchNorm &result, const Tensor &old,
                ? failure()
                : c.assign("running_var", variance);
   size_t first = c.numResults() - 2;
-  return failed(c.set(first, result.mean)) ? failure()
-                                           : c.set(first + 1, variance);
+  return failed(setConverted(c, first, result.mean))
+             ? failure()
+             : setConverted(c, first + 1, variance);
 }
 
 /// With the statistics of the batch, which the running ones follow.
@@ -164,9 +170,9 @@ LogicalResult importLayerNorm(Call &c) {
   TRY(Tensor bias, c.optionalTensor("bias"));
   TRY(double epsilon, c.number("eps"));
   TRY(LayerNorm result, layerNorm(c.b, x, scale, bias, axis, epsilon));
-  if (c.isRead(1) && failed(c.set(1, result.mean)))
+  if (c.isRead(1) && failed(setConverted(c, 1, result.mean)))
     return failure();
-  if (c.isRead(2) && failed(c.set(2, result.inverse)))
+  if (c.isRead(2) && failed(setConverted(c, 2, result.inverse)))
     return failure();
   return c.set(0, result.values);
 }

@@ -51,6 +51,8 @@ LogicalResult importSum(Call &c) {
 LogicalResult importSumToSize(Call &c) {
   TRY(Tensor x, c.tensor("self"));
   TRY(Dims dims, c.dims());
+  TRY(Element out, c.resultElement());
+  TRY(x, convert(c.b, x, out));
   int64_t more = x->rank() - int64_t(dims.size());
   SmallVector<int64_t> axes;
   for (int64_t i = 0; i < x->rank(); ++i)

@@ -29,6 +29,9 @@ LogicalResult setScales(Call &c, MutableArrayRef<ResizeAxis> axes,
     if (i - 2 < scales.size()) {
       if (failed(setScale(c.b, scales[i - 2], axes[i])))
         return failure();
+      // PyTorch multiplies sizes by scales in f64.
+      if (constantOf(dims[i]))
+        axes[i].out = dims[i];
       continue;
     }
     axes[i].out = dims[i];
