@@ -175,19 +175,18 @@ static Value sharedReciprocal(PatternRewriter &rewriter, arith::DivFOp op) {
   });
 }
 
-/// `value` times `factor`, computed once for each different element; null where
-/// it has as many as elements.
+/// `value`, of f32, times `factor`, computed once for each different element;
+/// null where it has as many as elements.
 static Value sharedProduct(PatternRewriter &rewriter, Value value,
                            double factor) {
-  auto times = [&](Type type) {
-    return splatOf(rewriter, value.getLoc(), type, APFloat(float(factor)));
+  auto splat = [&](Type type, double number) {
+    return splatOf(rewriter, value.getLoc(), type, APFloat(float(number)));
   };
   if (std::optional<APFloat> number = constantNumber(value))
-    return splatOf(rewriter, value.getLoc(), value.getType(),
-                   *number * APFloat(float(factor)));
+    return splat(value.getType(), number->convertToDouble() * factor);
   return onceOfEach(rewriter, value, [&](Value each) -> Value {
     return arith::MulFOp::create(rewriter, value.getLoc(), each,
-                                 times(each.getType()));
+                                 splat(each.getType(), factor));
   });
 }
 
@@ -292,8 +291,9 @@ struct FuseExponential : OpRewritePattern<math::ExpOp> {
     std::optional<APFloat> number;
     auto product = x.getDefiningOp<arith::MulFOp>();
     if (Value before = beforeScale(rewriter, x, number)) {
-      scale = splatOf(rewriter, op.getLoc(), x.getType(),
-                      *number * APFloat(std::numbers::log2e_v<float>));
+      scale = splatOf(
+          rewriter, op.getLoc(), x.getType(),
+          APFloat(float(number->convertToDouble() * std::numbers::log2e)));
       x = before;
     } else if (product && hasFlag(product, FastMathFlags::contract))
       for (auto [factor, other] :
