@@ -255,8 +255,11 @@ LogicalResult computeAttention(GraphBuilder &b, Heads &a,
     TRY(Tensor shown, convert(b, stages[size_t(*o.scores)], out));
     TRY(result.scores, joinGroups(b, shown));
   }
-  TRY(Tensor values, convert(b, a.v, wide));
-  TRY(Tensor product, matmul(b, weights, values, wide));
+  // Matrix instructions multiply narrow elements.
+  Element factor = a.v->element == out ? out : wide;
+  TRY(Tensor factors, convert(b, weights, factor));
+  TRY(Tensor values, convert(b, a.v, factor));
+  TRY(Tensor product, matmul(b, factors, values, factor));
   TRY(product, convert(b, product, out));
   if (!a.threeDims) {
     TRY(result.values, joinGroups(b, product));
