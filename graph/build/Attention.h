@@ -45,9 +45,9 @@ struct Attention {
 };
 
 /// Heads of queries share heads of keys in groups. Softmax is computed in f32
-/// at least, and its weights get the type of the queries, as in the function of
-/// ONNX's Attention; a query that sees no key gives 0. Heads, and a head's size
-/// if there is no scale, are static.
+/// at least, and its weights are rounded to the type of the queries; a query
+/// that sees no key gives 0. Heads, and a head's size if there is no scale, are
+/// static.
 FailureOr<Attention> attention(GraphBuilder &b,
                                const AttentionOperands &operands,
                                const AttentionOptions &options);
