@@ -43,12 +43,6 @@ inline bool isMatrixLhs(mlir::OpOperand &operand) {
          llvm::isa<tile::ContractionOpInterface>(op) && instructionOf(op);
 }
 
-/// The loop before which lhs of a dot is brought to the registers, as fragments
-/// of the instruction: the outermost one that does not change it, if a thread
-/// can hold them all. Null where there is none.
-mlir::Operation *keepsFragments(mlir::Operation *dot, mlir::Value lhs,
-                                const layout::Layout &fragments);
-
 } // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_CODEGEN_TRANSFORMS_INSTRUCTIONS_H

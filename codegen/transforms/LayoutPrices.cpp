@@ -10,6 +10,7 @@
 #include "codegen/transforms/ElementOrder.h"
 #include "codegen/transforms/Instructions.h"
 #include "codegen/transforms/OpCosts.h"
+#include "codegen/transforms/SharedTiles.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -200,7 +201,7 @@ static Price priceOfLhs(tile::ContractionOpInterface op,
       tilegpu::matrixProduct(instruction, accumulators, type.getShape().back());
   if (!product.ok() || layout::sourceRegisters(held, product->lhs))
     return {};
-  Operation *loop = keepsFragments(op, lhs, product->lhs);
+  Operation *loop = keepsFragments(lhs, product->lhs, op);
   return priceOfMatrices(product->lhs,
                          tilegpu::elementBits(type.getElementType()) / 8) *
          held.size(HardwareDim::warp) * frequencyOf(loop ? loop : op);
@@ -221,7 +222,7 @@ static Price priceOfDot(tile::ContractionOpInterface op,
       tilegpu::matrixProduct(instruction, layout, depth);
   if (product.ok()) {
     const int64_t products = instruction.m * instruction.n * instruction.k;
-    // What bringing lhs costs depends on where it is: ofFragments().
+    // What lhs costs depends on where it is: priceOfLhs().
     return (Price{.slots = int64_t(product->steps.size()) * products *
                            issuedAtOnce / instruction.productsOfCycle} +
             priceOfMatrices(product->rhs, bytes)) *

@@ -3,7 +3,6 @@
 #include "codegen/tilegpu/DotOperand.h"
 #include "codegen/tilegpu/MatrixProduct.h"
 #include "codegen/transforms/Instructions.h"
-#include "codegen/transforms/LayoutPrices.h"
 #include "codegen/transforms/Passes.h"
 #include "codegen/transforms/SharedTiles.h"
 #include "support/Format.h"
@@ -62,16 +61,6 @@ static FailureOr<Value> inMatrices(tile::DotOp op, Value tile,
   return storedToShared(tile, found->memory, op);
 }
 
-Operation *keepsFragments(Operation *dot, Value lhs,
-                          const layout::Layout &fragments) {
-  // Of 32 bits, beside the accumulators.
-  constexpr int64_t mostRegisters = 32;
-  const int64_t bits = elementBits(getElementTypeOrSelf(lhs.getType()));
-  return fragments.items() * bits <= 32 * mostRegisters
-             ? hoistedBefore(lhs, dot)
-             : nullptr;
-}
-
 /// lhs as fragments in registers, where that costs nothing in a loop: the
 /// threads have them, or load them before it. Else in shared memory.
 static FailureOr<Value> lhsOf(tile::DotOp op, const layout::Layout &fragments) {
@@ -82,8 +71,11 @@ static FailureOr<Value> lhsOf(tile::DotOp op, const layout::Layout &fragments) {
   if (layout::sourceRegisters(layoutOf(lhs.getType()), fragments))
     return ConvertLayoutOp::create(builder, op.getLoc(), type, lhs).getResult();
   FailureOr<Value> memory = inMatrices(op, lhs, fragments);
-  Operation *loop = keepsFragments(op, lhs, fragments);
+  Operation *loop = keepsFragments(lhs, fragments, op);
   if (failed(memory) || !loop)
+    return memory;
+  // Where the tile is converted first, it is stored beside the dot.
+  if (memory->getDefiningOp()->getBlock() != loop->getBlock())
     return memory;
   builder.setInsertionPoint(loop);
   return LoadSharedOp::create(builder, op.getLoc(), type, *memory).getResult();

@@ -39,7 +39,7 @@ Value storedDense(OpBuilder &builder, Location loc, Value tile) {
 
 /// Where to store a tile that `user` reads: before all enclosing loops that it
 /// is defined outside of.
-static Operation *offsetOfStore(Value tile, Operation *user) {
+static Operation *placeOfStore(Value tile, Operation *user) {
   while (auto loop = dyn_cast<LoopLikeOpInterface>(user->getParentOp())) {
     if (!loop.isDefinedOutsideOfLoop(tile))
       break;
@@ -48,10 +48,21 @@ static Operation *offsetOfStore(Value tile, Operation *user) {
   return user;
 }
 
+Operation *keepsFragments(Value tile, const layout::Layout &fragments,
+                          Operation *user) {
+  // Of 32 bits, beside the accumulators.
+  constexpr int64_t mostRegisters = 32;
+  const int64_t bits = elementBits(getElementTypeOrSelf(tile.getType()));
+  Operation *place = placeOfStore(tile, user);
+  return place != user && fragments.items() * bits <= 32 * mostRegisters
+             ? place
+             : nullptr;
+}
+
 Value storedToShared(Value tile, const layout::Layout &memory,
                      Operation *user) {
   auto type = cast<RankedTensorType>(tile.getType());
-  user = offsetOfStore(tile, user);
+  user = placeOfStore(tile, user);
   OpBuilder builder(user);
   Value location = allocateShared(builder, user->getLoc(), type, memory);
   tilegpu::StoreSharedOp::create(builder, user->getLoc(), tile, location);

@@ -26,6 +26,14 @@ mlir::Value storedDense(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value storedToShared(mlir::Value tile, const layout::Layout &memory,
                            mlir::Operation *user);
 
+/// The loop before which a tile that `user` reads is stored and brought back as
+/// fragments of a matrix instruction, which stay in registers: the outermost
+/// one that does not change it. Null where there is none, or the fragments take
+/// more registers than a thread can spare.
+mlir::Operation *keepsFragments(mlir::Value tile,
+                                const layout::Layout &fragments,
+                                mlir::Operation *user);
+
 } // namespace tilewright::tilegpu
 
 #endif // TILEWRIGHT_CODEGEN_TRANSFORMS_SHAREDTILES_H

@@ -98,6 +98,30 @@ tile.kernel @fragments(%a: !tile.view<64x32xf16> {tile.align = 16 : i64}, %b: !t
   tile.store %r, %c[%c0, %c0] : tensor<64x32xf32>, !tile.view<64x32xf32>
 }
 
+// In a branch of the loop lhs stays beside its product.
+// CHECK-LABEL: @branch
+tile.kernel @branch(%a: !tile.view<64x32xf16> {tile.align = 16 : i64}, %c: !tile.view<64x64xf32> {tile.align = 16 : i64}, %n: index, %p: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %x = tile.load %a[%c0, %c0] : !tile.view<64x32xf16> -> tensor<64x32xf16>
+  %t = tile.transpose %x [1, 0] : tensor<64x32xf16> -> tensor<32x64xf16>
+  // CHECK: scf.for
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    // CHECK: scf.if
+    %s = scf.if %p -> tensor<64x64xf32> {
+      // CHECK: tilegpu.store_shared %{{.*}}, %[[A:.*]] :
+      // CHECK: tilegpu.mma "mma.m16n8k16.f16" %[[A]], %
+      %d = tile.dot %x, %t, %acc {tilegpu.instruction = "mma.m16n8k16.f16"} : tensor<64x32xf16>, tensor<32x64xf16> -> tensor<64x64xf32>
+      scf.yield %d : tensor<64x64xf32>
+    } else {
+      scf.yield %acc : tensor<64x64xf32>
+    }
+    scf.yield %s : tensor<64x64xf32>
+  }
+  tile.store %r, %c[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32>
+}
+
 // Why a dot has no matrix instruction goes along with it.
 // CHECK-LABEL: @reason
 tile.kernel @reason(%a: !tile.view<64x64xf32> {tile.align = 16 : i64}) {
