@@ -305,8 +305,9 @@ class Judge:
         signature = program.graph_signature
         specs = [spec for spec in signature.output_specs
                  if spec.kind.name == "USER_OUTPUT"]
-        if not any(isinstance(spec.arg, torch.export.graph_signature
-                              .TensorArgument) for spec in specs):
+        count = sum(isinstance(spec.arg, torch.export.graph_signature
+                               .TensorArgument) for spec in specs)
+        if not count:
             raise Verdict("incomparable", "no tensors")
         try:
             model = self.device._load_source(path, {}, {}, 1)
@@ -314,17 +315,18 @@ class Judge:
             given = dict(zip(signature.user_inputs, module.copies()))
             results = model.run({n: given[n].contiguous() for n in names})
             kinds = {spec.name: spec.dtype for spec in model.outputs}
-            found = {n: tensor_of(v, kinds[n]) for n, v in results.items()}
+            found = [tensor_of(v, kinds[n]) for n, v in results.items()]
         except tilewright.Error as error:
             raise verdict_of_error(error)
-        compare([t for n, t in found.items() if n not in given],
-                tensors_of(expected), self.precise(module), module.ordered())
-        # An output of an input's name is its new value.
+        # The new values of inputs, of whose names they are, come first.
+        new = len(found) - count
+        compare(found[new:], tensors_of(expected), self.precise(module),
+                module.ordered())
         inputs = module.copies()
         module(*inputs)
         written = dict(zip(signature.user_inputs, inputs))
-        compare([found[n] for n in given if n in found],
-                [written[n] for n in given if n in found], Nothings)
+        compare(found[:new], [written[n] for n in list(results)[:new]],
+                Nothings)
 
 
 def tensor_of(value, kind):
