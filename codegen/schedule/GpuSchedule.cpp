@@ -60,10 +60,21 @@ ExplainedSchedule defaultSchedule(const KernelWork &work) {
     warps = std::min(warps,
                      std::max<int64_t>(2, (elements - 1) / elementsOfWarp + 1));
   }
+  // Each row of a product stays in the registers of one warp, as it is reduced
+  // and multiplied again.
+  constexpr int64_t rowsOfWarp = 16;
+  const bool keepsRows = work.matrixDot > 0 && work.fibers > 1 &&
+                         warps > std::max<int64_t>(1, work.fibers / rowsOfWarp);
+  if (keepsRows)
+    warps = std::max<int64_t>(1, work.fibers / rowsOfWarp);
   ExplainedSchedule result;
   result.schedule.warps = unsigned(std::bit_floor(uint64_t(warps)));
   result.reason = std::to_string(result.schedule.warps) + " warps for ";
-  if (hasRows)
+  if (keepsRows)
+    result.reason += std::to_string(work.fibers) +
+                     " reduced rows of a product: at least " +
+                     std::to_string(rowsOfWarp) + " a warp";
+  else if (hasRows)
     result.reason += std::to_string(work.fibers) + " rows of " +
                      std::to_string(work.fiberElements) + " elements: about " +
                      std::to_string(elementsOfThread) + " a thread";

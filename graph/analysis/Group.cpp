@@ -13,12 +13,24 @@ Group::Group(Operation *last)
     : last(last), isConcat(isa<tensor::ConcatOp>(last)),
       isAlone(hasOwnKernels(last)), isGiven(isa<CompositeOp>(last)) {
   ops.insert(last);
-  if (isReduction(last))
+  if (isReduction(last)) {
     root = last;
+    takeAttention(last);
+  }
   unsigned rank = sizes().size();
   wholeLoops.resize(rank);
   alignment[last] = llvm::to_vector<4>(llvm::seq<int>(0, int(rank)));
   scanWhole(last);
+}
+
+void setAttention(linalg::GenericOp product) {
+  product->setAttr(kAttentionAttr, UnitAttr::get(product.getContext()));
+}
+
+void Group::takeAttention(Operation *op) {
+  std::string reason;
+  if (op->hasAttr(kAttentionAttr))
+    attention = matchAttention(cast<linalg::GenericOp>(op), reason);
 }
 
 /// A row is scanned by one program.
@@ -33,6 +45,10 @@ void Group::scanWhole(Operation *op) {
 }
 
 void Group::join(Operation *op) {
+  if (attention && attention->ops.contains(op)) {
+    ops.insert(op);
+    return;
+  }
   std::optional<Alignment> own = align(op);
   ops.insert(op);
   if (!own)
@@ -43,8 +59,10 @@ void Group::join(Operation *op) {
   llvm::SmallBitVector repeated = repeatedLoops(*own);
   if (repeated.any() || wholeLoops.any())
     wholeLoops |= repeated;
-  else if (!root)
+  else if (!root) {
     root = op;
+    takeAttention(op);
+  }
   scanWhole(op);
 }
 
@@ -58,7 +76,7 @@ bool Group::hasLongRows() const {
 }
 
 bool Group::hasRowsOfRoot() const {
-  return root && llvm::any_of(ops, [&](Operation *op) {
+  return root && !attention && llvm::any_of(ops, [&](Operation *op) {
            return op != root && isReduction(op);
          });
 }

@@ -8,6 +8,7 @@
 #ifndef TILEWRIGHT_GRAPH_ANALYSIS_GROUP_H
 #define TILEWRIGHT_GRAPH_ANALYSIS_GROUP_H
 
+#include "graph/analysis/AttentionMatch.h"
 #include "graph/ir/Graph.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -64,6 +65,9 @@ struct Group {
   llvm::SmallVector<mlir::Value> alsoStored;
   /// The reduction that sets the kernel's structure; null for elementwise.
   mlir::Operation *root = nullptr;
+  /// The attention whose second product is the root: the kernel walks its keys
+  /// block by block.
+  std::optional<AttentionMatch> attention;
   /// A group whose result is a tensor.concat: its kernels copy each input from
   /// memory or compute it (inputsOfKernels()).
   bool isConcat;
@@ -117,10 +121,15 @@ struct Group {
   llvm::SmallBitVector repeatedLoops(const Alignment &alignment) const;
 
 private:
+  void takeAttention(mlir::Operation *op);
   void scanWhole(mlir::Operation *op);
   std::optional<Alignment> alignThroughRow(mlir::linalg::GenericOp reader,
                                            mlir::OpOperand &use) const;
 };
+
+/// Marks the second product of an attention that a kernel computes block by
+/// block.
+void setAttention(mlir::linalg::GenericOp product);
 
 /// The groups of a function, in program order; a graph.composite is one too.
 std::vector<Group> groupsOf(mlir::func::FuncOp func);

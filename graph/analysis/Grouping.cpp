@@ -294,8 +294,16 @@ static bool continuesReduction(Operation *op) {
   return false;
 }
 
+static bool isOfAttention(Operation *op, const Group &group) {
+  return group.attention && group.attention->ops.contains(op);
+}
+
 bool Grouper::mayJoin(Operation *op, const Group &group,
                       std::string &reason) const {
+  if (isOfAttention(op, group)) {
+    reason = "a part of the attention, block by block of the keys";
+    return true;
+  }
   if (!llvm::all_of(op->getUses(), [&](OpOperand &use) {
         return !group.ops.contains(use.getOwner()) || isStructuredRead(use);
       })) {
@@ -423,8 +431,8 @@ static int64_t priceFromMemory(Operation *op) {
 /// which a kernel of its own would compute once.
 bool Grouper::isWorthTiles(Operation *op, const Group &group, bool isStored,
                            std::string &reason) {
-  // All readers of a reduction want one tile.
-  if (isReduction(op))
+  // All readers of a reduction want one tile, and those in an attention.
+  if (isReduction(op) || isOfAttention(op, group))
     return true;
   // Each is code of its own.
   constexpr size_t mostTiles = 16;
@@ -453,7 +461,8 @@ void Grouper::place(Operation *op) {
       (!isStored || joinsStored(op, *group, reason)) &&
       isWorthTiles(op, *group, isStored, reason)) {
     group->join(op);
-    tilesOf.find(group)->second.join(op);
+    if (!isOfAttention(op, *group))
+      tilesOf.find(group)->second.join(op);
     groupOf[op] = group;
     if (isStored) {
       reason += "; stored: " + readers.inMemory;

@@ -46,6 +46,9 @@ inline constexpr llvm::StringLiteral kDecisionsAttr = "graph.decisions";
 /// reduction apart. It shares subscripts with a reduction loop, and its points
 /// no element.
 inline constexpr llvm::StringLiteral kPartsAttr = "graph.parts";
+/// Of a linalg.generic: it is the second product of an attention that one
+/// kernel computes (AttentionMatch.h).
+inline constexpr llvm::StringLiteral kAttentionAttr = "graph.attention";
 /// Of a module with a user's kernel: the chosen schedules by target, as the
 /// `schedules` of a group.
 inline constexpr llvm::StringLiteral kSchedulesAttr = "graph.schedules";

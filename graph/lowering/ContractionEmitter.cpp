@@ -142,7 +142,7 @@ static Value resized(KernelFrame &frame, Value tile, Type element) {
 }
 
 FailureOr<Value> emitContraction(KernelFrame &frame, linalg::GenericOp op,
-                                 const Box &box) {
+                                 const Box &box, const ProductHooks &hooks) {
   Box loops = loopBox(frame, op, box);
   SmallVector<unsigned> reductions = reductionLoops(op);
   for (unsigned loop : reductions)
@@ -173,20 +173,37 @@ FailureOr<Value> emitContraction(KernelFrame &frame, linalg::GenericOp op,
 
   auto step = [&](const Box &current,
                   const Tiles &carried) -> FailureOr<Tiles> {
+    Tiles next = carried;
+    if (hooks.before) {
+      Tiles others(llvm::drop_begin(carried));
+      FailureOr<Value> sums = hooks.before(current, carried[0], others);
+      if (failed(sums))
+        return failure();
+      next = {*sums};
+      llvm::append_range(next, others);
+    }
     FailureOr<Value> a = operandTile(frame, op, dot.lhs, dot.lhsOrder, current);
     FailureOr<Value> b = operandTile(frame, op, dot.rhs, dot.rhsOrder, current);
     if (failed(a) || failed(b))
       return failure();
     Value lhs = reshape(frame, *a, dot.shaped(dot.rows, dot.depth));
     Value rhs = reshape(frame, *b, dot.shaped(dot.depth, dot.columns));
-    return Tiles{
-        tile::DotOp::create(frame.builder, frame.loc, lhs, rhs, carried[0])};
+    next[0] = tile::DotOp::create(frame.builder, frame.loc, lhs, rhs, next[0]);
+    return next;
   };
+  Tiles start = {*initial};
+  llvm::append_range(start, hooks.carried);
   FailureOr<Tiles> result =
-      emitLoops(frame, op, loops, reductions, Tiles{*initial}, step);
+      emitLoops(frame, op, loops, reductions, start, step);
   if (failed(result))
     return failure();
   Value sum = (*result)[0];
+  if (hooks.after) {
+    FailureOr<Value> made = hooks.after(sum, Tiles(llvm::drop_begin(*result)));
+    if (failed(made))
+      return failure();
+    sum = *made;
+  }
   if (isNarrow)
     sum = resized(frame, sum, element);
   Value tile = reshape(frame, sum, outShape);

@@ -210,19 +210,19 @@ static FailureOr<Value> emitGather(KernelFrame &frame, Value operand,
   return gather(frame, operand, subscripts, loops.size);
 }
 
-FailureOr<Value> emitOrdered(KernelFrame &frame, Value operand, AffineMap map,
-                             const Box &loops, ArrayRef<unsigned> order) {
+/// The same, with the loop of more than one point that each dimension follows,
+/// or -1.
+static std::optional<Box> operandBox(KernelFrame &frame, AffineMap map,
+                                     const Box &loops,
+                                     SmallVectorImpl<int> &loopOfDim) {
   Box box;
-  SmallVector<int> loopOfDim;
   llvm::SmallBitVector seen(loops.rank());
-  bool isStructured = isAffineAccess(map);
+  if (!isAffineAccess(map))
+    return std::nullopt;
   for (AffineExpr subscript : map.getResults()) {
     SmallVector<unsigned> wide = wideLoops(subscript, loops);
-    if (!isStructured || wide.size() > 1 ||
-        (wide.size() == 1 && seen.test(wide[0]))) {
-      isStructured = false;
-      break;
-    }
+    if (wide.size() > 1 || (wide.size() == 1 && seen.test(wide[0])))
+      return std::nullopt;
     Offset offset = evaluate(frame, subscript, loops);
     if (wide.empty()) {
       box.append(offset, 1, 1);
@@ -234,10 +234,23 @@ FailureOr<Value> emitOrdered(KernelFrame &frame, Value operand, AffineMap map,
                loops.step[wide[0]] * coefficient(subscript, wide[0]));
     loopOfDim.push_back(wide[0]);
   }
+  return box;
+}
+
+std::optional<Box> operandBox(KernelFrame &frame, AffineMap map,
+                              const Box &loops) {
+  SmallVector<int> loopOfDim;
+  return operandBox(frame, map, loops, loopOfDim);
+}
+
+FailureOr<Value> emitOrdered(KernelFrame &frame, Value operand, AffineMap map,
+                             const Box &loops, ArrayRef<unsigned> order) {
+  SmallVector<int> loopOfDim;
+  std::optional<Box> box = operandBox(frame, map, loops, loopOfDim);
   SmallVector<int64_t> shape;
   for (unsigned loop : order)
     shape.push_back(map.isFunctionOfDim(loop) ? loops.size[loop] : 1);
-  if (!isStructured) {
+  if (!box) {
     // A gathered tile covers all loops: those not wanted get one point.
     Box wanted = loops;
     SmallVector<int64_t> permutation;
@@ -255,7 +268,7 @@ FailureOr<Value> emitOrdered(KernelFrame &frame, Value operand, AffineMap map,
       ordered.push_back(loops.size[loop]);
     return reshape(frame, transpose(frame, *full, permutation), ordered);
   }
-  FailureOr<Value> tile = emitTile(frame, operand, box);
+  FailureOr<Value> tile = emitTile(frame, operand, *box);
   if (failed(tile))
     return failure();
   // Bring the dimensions into the wanted order, those of one point first.

@@ -10,6 +10,11 @@ namespace tilewright::graph {
 /// The loops of `op` for a box of its result; reduction loops stay empty.
 Box loopBox(KernelFrame &frame, mlir::linalg::GenericOp op, const Box &box);
 
+/// The box of an operand that the points of `loops` read; nothing where these
+/// are no box.
+std::optional<Box> operandBox(KernelFrame &frame, mlir::AffineMap map,
+                              const Box &loops);
+
 /// The operand's tile with one dimension for each loop in `order`.
 mlir::FailureOr<mlir::Value> emitOrdered(KernelFrame &frame,
                                          mlir::Value operand,

@@ -2,6 +2,7 @@
 #include "graph/lowering/ReductionEmitter.h"
 
 #include "graph/analysis/Access.h"
+#include "graph/lowering/AttentionEmitter.h"
 #include "graph/lowering/BodyEmitter.h"
 #include "graph/lowering/ContractionEmitter.h"
 #include "graph/lowering/KernelFrame.h"
@@ -231,6 +232,16 @@ static Value resultTile(KernelFrame &frame, linalg::GenericOp op,
   return reshape(frame, transpose(frame, tile, permutation), box.size);
 }
 
+FailureOr<Value> accumulate(KernelFrame &frame, linalg::GenericOp op,
+                            const Box &loops, Value carried) {
+  return stepAccumulate(frame, op, *matchAccumulation(op), loops, carried);
+}
+
+Value accumulated(KernelFrame &frame, linalg::GenericOp op, Value tile,
+                  const Box &box) {
+  return resultTile(frame, op, 0, tile, box);
+}
+
 FailureOr<Tiles> emitReduction(KernelFrame &frame, linalg::GenericOp op,
                                const Box &box) {
   std::optional<Accumulation> accumulation = matchAccumulation(op);
@@ -246,7 +257,10 @@ FailureOr<Tiles> emitReduction(KernelFrame &frame, linalg::GenericOp op,
                           "by its parallel loops");
   }
   if (isMatrixProduct(op)) {
-    FailureOr<Value> tile = emitContraction(frame, op, box);
+    const bool isAttention =
+        frame.group.attention && frame.group.attention->product == op;
+    FailureOr<Value> tile = isAttention ? emitAttention(frame, op, box)
+                                        : emitContraction(frame, op, box);
     if (failed(tile))
       return failure();
     return Tiles{*tile};

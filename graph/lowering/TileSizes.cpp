@@ -269,10 +269,27 @@ static std::optional<MatrixTile> matrixTileOf(const Group &group,
   return chooseMatrixTile(product, limits.matrixUnits);
 }
 
+/// Of an attention: queries, and whole heads. The scores of a block and the
+/// results of a program stay in registers.
+static void chooseAttention(const Group &group, const TileLimits &limits,
+                            ArrayRef<int64_t> sizes,
+                            MutableArrayRef<int64_t> tile) {
+  constexpr int64_t mostQueries = 64;
+  ContractionMatrix matrix = matrixOf(group, limits);
+  const unsigned rows = matrix.rows.back(), columns = matrix.columns.back();
+  tile[columns] = llvm::alignTo(sizes[columns], 8);
+  tile[rows] =
+      ShapedType::isDynamic(sizes[rows])
+          ? mostQueries
+          : std::min<int64_t>(mostQueries, llvm::alignTo(sizes[rows], 16));
+}
+
 static void chooseContraction(const Group &group, const TileLimits &limits,
                               ArrayRef<int64_t> sizes,
                               MutableArrayRef<int64_t> tile) {
   constexpr int64_t rowsOfPass = 12;
+  if (group.attention)
+    return chooseAttention(group, limits, sizes, tile);
   ContractionMatrix matrix = matrixOf(group, limits);
   if (std::optional<MatrixTile> found = matrixTileOf(group, limits)) {
     tile[matrix.rows.back()] = found->rows;
@@ -556,11 +573,38 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
   return tile;
 }
 
+/// A block of keys, whose scores are one product.
+static void chooseSteps(const AttentionMatch &attention, TileSizes &sizes) {
+  constexpr int64_t mostKeys = 128, wideHead = 64;
+  for (linalg::GenericOp op : {attention.product, attention.scores,
+                               attention.maximum, attention.total}) {
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    SmallVector<int64_t> &steps = sizes.steps[op];
+    steps.assign(ranges.size(), 1);
+    for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+      if (kind == utils::IteratorType::reduction)
+        steps[loop] = ranges[loop];
+  }
+  const auto keys = unsigned(plainReductionLoops(attention.product).back());
+  linalg::GenericOp scores = attention.scores;
+  const int64_t head =
+      scores.getStaticLoopRanges()[plainReductionLoops(scores).back()];
+  int64_t &block = sizes.steps[attention.product][keys];
+  const int64_t most = head > wideHead ? mostKeys / 2 : mostKeys;
+  block = ShapedType::isDynamic(block)
+              ? most / 2
+              : std::min<int64_t>(most, llvm::alignTo(block, 16));
+}
+
 void chooseSteps(const Group &group, const TileLimits &limits,
                  TileSizes &sizes) {
   sizes.defersReductions = limits.isShared;
+  if (group.attention)
+    chooseSteps(*group.attention, sizes);
   for (Operation *op : group.ops) {
-    if (!isReduction(op))
+    if (!isReduction(op) ||
+        (group.attention &&
+         (op == group.root || group.attention->ops.contains(op))))
       continue;
     auto generic = cast<linalg::GenericOp>(op);
     chooseSteps(group, generic, limits, sizes);

@@ -394,7 +394,10 @@ def FormGroups : GraphPass<"form-groups"> {
   let description = [{
     Decides which ops one kernel computes (`formGroups` in
     graph/analysis/Grouping.h): a root, the ops that work on its tile, and the
-    ops that are computed where they are read. Afterwards only groups and
+    ops that are computed where they are read. If all targets are GPUs with
+    matrix units, an attention of 16-bit floats is one group: the kernel of the
+    second product computes the first one and the softmax block by block of the
+    keys (graph/lowering/AttentionEmitter.h). Afterwards only groups and
     `graph.composite` ops compute elements; between them are constants,
     reshapes, casts and sizes. Runs on graph form, after `resolve-sizes` and
     `insert-size-checks`; no pass that merges or moves ops may run afterwards.

@@ -1,0 +1,225 @@
+//===- AttentionMatch.cpp - softmax(f(Q K)) V among the ops of a graph ----===//
+#include "graph/analysis/AttentionMatch.h"
+
+#include "graph/analysis/Access.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+namespace {
+/// What of the softmax a value depends on.
+enum Dependence : unsigned {
+  none = 0,
+  onScores = 1,
+  onMaximum = 2,
+  onTotal = 4
+};
+
+/// A scalar in the body of an op.
+struct Scalar {
+  Value value;
+  linalg::GenericOp op;
+};
+
+class Matcher {
+public:
+  Matcher(linalg::GenericOp product, std::string &reason) : reason(reason) {
+    match.product = product;
+  }
+  std::optional<AttentionMatch> run();
+
+private:
+  bool fail(const Twine &why) {
+    if (reason.empty())
+      reason = why.str();
+    return false;
+  }
+  unsigned collect(Value value);
+  unsigned collectReduction(linalg::GenericOp op);
+  Scalar trace(Scalar scalar) const;
+  Scalar operandOf(const Scalar &scalar, unsigned i) const {
+    return trace({scalar.value.getDefiningOp()->getOperand(i), scalar.op});
+  }
+  Scalar yieldOf(Value tensor) const;
+  bool isRead(Scalar scalar, Value tensor) const;
+  bool isPowerOfDifference();
+  bool isShift(Scalar scalar) const;
+  bool findFactor();
+  bool staysInside();
+
+  std::string &reason;
+  AttentionMatch match;
+  DenseMap<Operation *, unsigned> dependences;
+};
+} // namespace
+
+/// Of a reduction along the keys: a maximum of scores, or the total of powers.
+unsigned Matcher::collectReduction(linalg::GenericOp op) {
+  std::optional<Accumulation> accumulation = matchAccumulation(op);
+  const unsigned inputs =
+      op.getNumDpsInputs() == 1 ? collect(op.getDpsInputs()[0]) : none;
+  if (!(inputs & onScores))
+    return none;
+  const bool isPlain = accumulation && op.getNumReductionLoops() == 1 &&
+                       accumulation->element == op.getBody()->getArgument(0);
+  if (isPlain && inputs == onScores && !match.maximum &&
+      isa<arith::MaximumFOp, arith::MaxNumFOp>(accumulation->combiner)) {
+    match.maximum = op;
+    match.masked = op.getDpsInputs()[0];
+    return onScores | onMaximum;
+  }
+  if (isPlain && inputs == (onScores | onMaximum) && !match.total &&
+      isa<arith::AddFOp>(accumulation->combiner)) {
+    match.total = op;
+    match.powers = op.getDpsInputs()[0];
+    return onScores | onMaximum | onTotal;
+  }
+  fail("the scores are reduced in another way than by a softmax");
+  return onScores;
+}
+
+/// What `value` depends on; its ops that depend on the scores join the match.
+unsigned Matcher::collect(Value value) {
+  auto op = value.getDefiningOp<linalg::GenericOp>();
+  if (!op || op->getNumResults() != 1)
+    return none;
+  auto [known, isNew] = dependences.try_emplace(op, none);
+  if (!isNew)
+    return known->second;
+  unsigned found = none;
+  if (isElementwise(op)) {
+    for (Value input : op.getDpsInputs())
+      found |= collect(input);
+  } else if (isMatrixProduct(op)) {
+    if (match.scores)
+      return none;
+    match.scores = op;
+    found = onScores;
+  } else if (isReduction(op)) {
+    found = collectReduction(op);
+  }
+  if (found)
+    match.ops.insert(op);
+  return dependences[op] = found;
+}
+
+/// Follows arguments to the bodies of the elementwise ops that compute them.
+Scalar Matcher::trace(Scalar scalar) const {
+  while (auto argument = dyn_cast<BlockArgument>(scalar.value)) {
+    Value tensor = scalar.op.getDpsInputs()[argument.getArgNumber()];
+    auto producer = tensor.getDefiningOp<linalg::GenericOp>();
+    if (tensor == match.masked || tensor == match.powers || !producer ||
+        !match.ops.contains(producer) || !isElementwise(producer))
+      return scalar;
+    scalar = {producer.getBody()->getTerminator()->getOperand(0), producer};
+  }
+  return scalar;
+}
+
+Scalar Matcher::yieldOf(Value tensor) const {
+  auto op = tensor.getDefiningOp<linalg::GenericOp>();
+  return trace({op.getBody()->getTerminator()->getOperand(0), op});
+}
+
+/// Whether the scalar is an element of `tensor`.
+bool Matcher::isRead(Scalar scalar, Value tensor) const {
+  auto argument = dyn_cast<BlockArgument>(scalar.value);
+  return argument &&
+         scalar.op.getDpsInputs()[argument.getArgNumber()] == tensor;
+}
+
+/// The maximum of the row or, where a selection hides a score, 0.
+bool Matcher::isShift(Scalar scalar) const {
+  if (isRead(scalar, match.maximum->getResult(0)))
+    return true;
+  return scalar.value.getDefiningOp<arith::SelectOp>() &&
+         matchPattern(operandOf(scalar, 2).value, m_AnyZeroFloat()) &&
+         isShift(operandOf(scalar, 1));
+}
+
+bool Matcher::isPowerOfDifference() {
+  if (!match.powers.getDefiningOp<linalg::GenericOp>())
+    return false;
+  Scalar power = yieldOf(match.powers);
+  if (!power.value.getDefiningOp<math::ExpOp>())
+    return false;
+  Scalar difference = operandOf(power, 0);
+  return difference.value.getDefiningOp<arith::SubFOp>() &&
+         isRead(operandOf(difference, 0), match.masked) &&
+         isShift(operandOf(difference, 1));
+}
+
+/// From the weights back to the powers: roundings, a guard against NaN, and one
+/// product or quotient with a number of the row.
+bool Matcher::findFactor() {
+  Scalar at = yieldOf(match.weights);
+  while (Operation *op = at.value.getDefiningOp()) {
+    if (isa<arith::TruncFOp, arith::ExtFOp>(op)) {
+      at = operandOf(at, 0);
+    } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
+      auto isNaN = operandOf(at, 0).value.getDefiningOp<arith::CmpFOp>();
+      if (!isNaN || match.dropsNaN ||
+          isNaN.getPredicate() != arith::CmpFPredicate::UNO ||
+          !matchPattern(operandOf(at, 1).value, m_AnyZeroFloat()))
+        return false;
+      match.dropsNaN = true;
+      at = operandOf(at, 2);
+    } else if (isa<arith::DivFOp, arith::MulFOp>(op) && !match.factor) {
+      auto read = dyn_cast<BlockArgument>(op->getOperand(1));
+      if (!read)
+        return false;
+      match.factor = at.op.getDpsInputs()[read.getArgNumber()];
+      match.isDivisor = isa<arith::DivFOp>(op);
+      at = operandOf(at, 0);
+    } else {
+      return false;
+    }
+  }
+  return match.factor && isRead(at, match.powers);
+}
+
+/// Whether nothing else reads what the ops compute.
+bool Matcher::staysInside() {
+  for (Operation *op : match.ops)
+    for (OpOperand &use : op->getUses())
+      if (readsContent(use) && use.getOwner() != match.product &&
+          !match.ops.contains(use.getOwner()))
+        return fail("others read its scores or weights, too");
+  return true;
+}
+
+std::optional<AttentionMatch> Matcher::run() {
+  linalg::GenericOp product = match.product;
+  if (!isMatrixProduct(product) || product.getNumReductionLoops() != 1)
+    return std::nullopt;
+  match.weights = product.getDpsInputs()[0];
+  collect(match.weights);
+  if (!match.scores || !match.maximum || !match.total)
+    return std::nullopt;
+  if (match.scores.getNumReductionLoops() != 1)
+    fail("the scores are sums along several loops");
+  else if (dependences.lookup(match.weights.getDefiningOp()) !=
+           (onScores | onMaximum | onTotal))
+    fail("the weights are no softmax of the scores");
+  else if (!isPowerOfDifference())
+    fail("what is summed up is no exponential of scores less their maximum");
+  else if (!findFactor())
+    fail("the weights are no exponentials divided by their sum");
+  else
+    staysInside();
+  if (!reason.empty())
+    return std::nullopt;
+  return std::move(match);
+}
+
+std::optional<AttentionMatch> matchAttention(linalg::GenericOp product,
+                                             std::string &reason) {
+  reason.clear();
+  return Matcher(product, reason).run();
+}
+
+} // namespace tilewright::graph

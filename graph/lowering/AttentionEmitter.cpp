@@ -1,0 +1,208 @@
+//===- AttentionEmitter.cpp - softmax(f(Q K)) V in one kernel -------------===//
+#include "graph/lowering/AttentionEmitter.h"
+
+#include "graph/lowering/ContractionEmitter.h"
+#include "graph/lowering/KernelFrame.h"
+#include "graph/lowering/MemoryEmitter.h"
+#include "graph/lowering/OperandEmitter.h"
+#include "graph/lowering/ReductionEmitter.h"
+#include "graph/lowering/TileBuilders.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+namespace {
+class AttentionWalk {
+public:
+  AttentionWalk(KernelFrame &frame, const AttentionMatch &match)
+      : frame(frame), match(match), b(frame.builder), loc(frame.loc) {}
+  FailureOr<Value> run(const Box &box);
+
+private:
+  std::optional<Box> boxOf(Value wanted, Value reader, const Box &box);
+  LogicalResult locate(const Box &loops);
+  Box keysOf(linalg::GenericOp reduction, const Box &rows, const Box &loops);
+  FailureOr<Value> step(const Box &loops, Value sums, Tiles &carried);
+  FailureOr<Value> finish(Value sums, Value total);
+  Value ofRows(Value tile, Value like);
+  Value constantLike(Value tile, double number);
+  Value compare(arith::CmpFPredicate predicate, Value a, Value b);
+  Value select(Value condition, Value a, Value b) {
+    return arith::SelectOp::create(this->b, loc, condition, a, b);
+  }
+
+  KernelFrame &frame;
+  const AttentionMatch &match;
+  OpBuilder &b;
+  Location loc;
+  /// What a step reads: of the weights, of the powers, and their rows in the
+  /// maximum, the total and the factor.
+  Box weights, powers, maximum, total, factor;
+};
+} // namespace
+
+/// The box of `wanted` that elementwise ops read for a box of `reader`.
+std::optional<Box> AttentionWalk::boxOf(Value wanted, Value reader,
+                                        const Box &box) {
+  if (wanted == reader)
+    return box;
+  auto op = reader.getDefiningOp<linalg::GenericOp>();
+  if (!op || !match.ops.contains(op) || !isElementwise(op))
+    return std::nullopt;
+  const Box loops = loopBox(frame, op, box);
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    std::optional<Box> inner =
+        operandBox(frame, op.getMatchingIndexingMap(input), loops);
+    if (inner)
+      if (std::optional<Box> found = boxOf(wanted, input->get(), *inner))
+        return found;
+  }
+  return std::nullopt;
+}
+
+/// Finds the boxes of a step of the product with these loops.
+LogicalResult AttentionWalk::locate(const Box &loops) {
+  linalg::GenericOp product = match.product;
+  std::optional<Box> first = operandBox(
+      frame, product.getMatchingIndexingMap(product.getDpsInputOperand(0)),
+      loops);
+  auto find = [&](Value wanted, Value reader, const Box &from, Box &found) {
+    std::optional<Box> box = boxOf(wanted, reader, from);
+    if (box)
+      found = *box;
+    return box.has_value();
+  };
+  if (first)
+    weights = *first;
+  if (!first || !find(match.powers, match.weights, weights, powers) ||
+      !find(match.maximum->getResult(0), match.powers, powers, maximum) ||
+      !find(match.factor, match.weights, weights, factor) ||
+      !find(match.total->getResult(0), match.factor, factor, total))
+    return product.emitError("expected an attention whose rows are boxes");
+  return success();
+}
+
+/// The loops of a reduction of these rows along the keys of a step.
+Box AttentionWalk::keysOf(linalg::GenericOp reduction, const Box &rows,
+                          const Box &loops) {
+  Box result = loopBox(frame, reduction, rows);
+  const unsigned own = reductionLoops(reduction).front(),
+                 keys = reductionLoops(match.product).front();
+  result.offset[own] = loops.offset[keys];
+  result.size[own] = loops.size[keys];
+  result.step[own] = 1;
+  return result;
+}
+
+Value AttentionWalk::constantLike(Value tile, double number) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  return splat(frame, b.getFloatAttr(type.getElementType(), number),
+               type.getShape());
+}
+
+Value AttentionWalk::compare(arith::CmpFPredicate predicate, Value x, Value y) {
+  return arith::CmpFOp::create(b, loc, predicate, x, y);
+}
+
+/// Numbers of the rows, for all columns of `like`, [.., rows, columns].
+Value AttentionWalk::ofRows(Value tile, Value like) {
+  SmallVector<int64_t> shape(cast<RankedTensorType>(like.getType()).getShape());
+  SmallVector<int64_t> rows = shape;
+  rows.back() = 1;
+  return broadcast(frame, reshape(frame, tile, rows), shape);
+}
+
+FailureOr<Value> AttentionWalk::step(const Box &loops, Value sums,
+                                     Tiles &carried) {
+  if (failed(locate(loops)))
+    return failure();
+  FailureOr<Value> top = accumulate(
+      frame, match.maximum, keysOf(match.maximum, maximum, loops), carried[0]);
+  if (failed(top))
+    return failure();
+  // No infinity less infinity where all keys so far are hidden.
+  Value isHidden =
+      compare(arith::CmpFPredicate::OEQ, *top, constantLike(*top, -INFINITY));
+  Value shift = select(isHidden, constantLike(*top, 0), *top);
+  Value fade = math::ExpOp::create(
+      b, loc, arith::SubFOp::create(b, loc, carried[0], shift));
+  auto &cached = frame.scopes.back();
+  cached.push_back({match.maximum->getResult(0), maximum,
+                    accumulated(frame, match.maximum, shift, maximum)});
+  Value before = arith::MulFOp::create(
+      b, loc, carried[1],
+      reshape(frame, fade,
+              cast<RankedTensorType>(carried[1].getType()).getShape()));
+  FailureOr<Value> sum =
+      accumulate(frame, match.total, keysOf(match.total, total, loops), before);
+  FailureOr<Value> tile = emitTile(frame, match.powers, powers);
+  if (failed(sum) || failed(tile))
+    return failure();
+  // The product multiplies the powers, not the weights.
+  Type element = getElementTypeOrSelf(match.weights.getType());
+  Value narrow = *tile;
+  if (element != getElementTypeOrSelf(narrow.getType()))
+    narrow = arith::TruncFOp::create(
+        b, loc, cast<RankedTensorType>(narrow.getType()).clone(element),
+        narrow);
+  frame.scopes.back().push_back(
+      {match.weights, weights, reshape(frame, narrow, weights.size)});
+  carried = {*top, *sum};
+  return Value(arith::MulFOp::create(b, loc, sums, ofRows(fade, sums)));
+}
+
+FailureOr<Value> AttentionWalk::finish(Value sums, Value sum) {
+  Value rows = accumulated(frame, match.total, sum, total);
+  frame.scopes.back().push_back({match.total->getResult(0), total, rows});
+  FailureOr<Value> number = emitTile(frame, match.factor, factor);
+  if (failed(number))
+    return failure();
+  Value all = ofRows(*number, sums);
+  Value result = match.isDivisor
+                     ? arith::DivFOp::create(b, loc, sums, all).getResult()
+                     : arith::MulFOp::create(b, loc, sums, all).getResult();
+  if (!match.dropsNaN)
+    return result;
+  Value totals = ofRows(rows, sums);
+  Value isEmpty =
+      compare(arith::CmpFPredicate::UEQ, totals, constantLike(totals, 0));
+  return select(isEmpty, constantLike(result, 0), result);
+}
+
+FailureOr<Value> AttentionWalk::run(const Box &box) {
+  // Any step has the shapes of all.
+  Box loops = loopBox(frame, match.product, box);
+  const unsigned keys = reductionLoops(match.product).front();
+  loops.size[keys] = frame.sizes.steps[match.product][keys];
+  if (failed(locate(loops)))
+    return failure();
+  ProductHooks hooks;
+  for (auto [reduction, rows, start] :
+       {std::tuple(match.maximum, &maximum, -INFINITY),
+        std::tuple(match.total, &total, 0.0f)}) {
+    Box parallel = keysOf(reduction, *rows, loops);
+    parallel.size[reductionLoops(reduction).front()] = 1;
+    Type element = getElementTypeOrSelf(reduction->getResult(0).getType());
+    hooks.carried.push_back(
+        splat(frame, b.getFloatAttr(element, start), parallel.size));
+  }
+  auto before = [&](const Box &current, Value sums, Tiles &carried) {
+    return step(current, sums, carried);
+  };
+  auto after = [&](Value sums, const Tiles &carried) {
+    return finish(sums, carried[1]);
+  };
+  hooks.before = before;
+  hooks.after = after;
+  return emitContraction(frame, match.product, box, hooks);
+}
+
+FailureOr<Value> emitAttention(KernelFrame &frame, linalg::GenericOp,
+                               const Box &box) {
+  return AttentionWalk(frame, *frame.group.attention).run(box);
+}
+
+} // namespace tilewright::graph
