@@ -152,6 +152,6 @@ TEST_CASE("archives on the CPU") {
 TEST_CASE("archives on the emulator") {
   for (const char *name :
        {"mlp.training", "cnn.aten", "attention.training", "norms.aten",
-        "cache.training", "order.aten", "written.training"})
+        "cache.training", "order.aten", "written.training", "scores.training"})
     checkArchive(archivePath(name), "sm_90a", "emulator");
 }
