@@ -46,6 +46,9 @@ private:
   }
   Scalar yieldOf(Value tensor) const;
   bool isRead(Scalar scalar, Value tensor) const;
+  bool isAlongKeys();
+  bool isSame(Scalar x, Scalar y) const;
+  bool hidesScores(Scalar condition) const;
   bool isPowerOfDifference();
   bool isShift(Scalar scalar) const;
   bool findFactor();
@@ -132,13 +135,114 @@ bool Matcher::isRead(Scalar scalar, Value tensor) const {
          scalar.op.getDpsInputs()[argument.getArgNumber()] == tensor;
 }
 
-/// The maximum of the row or, where a selection hides a score, 0.
+/// Whether each subscript is the loop of its place, or a constant.
+static bool isInPlace(AffineMap map) {
+  return llvm::all_of(llvm::enumerate(map.getResults()), [&](auto each) {
+    return isa<AffineConstantExpr>(each.value()) ||
+           each.value() == getAffineDimExpr(each.index(), map.getContext());
+  });
+}
+
+/// Whether keys are the last dimension of all scores and weights: the one that
+/// is reduced, and the one that the second product sums along.
+bool Matcher::isAlongKeys() {
+  linalg::GenericOp product = match.product;
+  const int64_t rank =
+      cast<RankedTensorType>(match.weights.getType()).getRank();
+  const unsigned last = rank - 1;
+  for (Operation *op : match.ops) {
+    auto generic = cast<linalg::GenericOp>(op);
+    if (generic == match.scores)
+      continue;
+    const bool isReduced = isReduction(op);
+    if (isReduced && (generic.getNumLoops() != rank ||
+                      generic.getIteratorTypesArray()[last] !=
+                          utils::IteratorType::reduction))
+      return false;
+    AffineMap out = generic.getIndexingMapsArray().back();
+    if (!isReduced && !out.isIdentity())
+      return false;
+    for (OpOperand *input : generic.getDpsInputOperands()) {
+      Operation *source = input->get().getDefiningOp();
+      AffineMap map = generic.getMatchingIndexingMap(input);
+      if (!source || !match.ops.contains(source))
+        continue;
+      // What has no last dimension is one number for each row.
+      if (!isInPlace(map) ||
+          (map.getNumResults() == rank && !map.isFunctionOfDim(last)))
+        return false;
+    }
+  }
+  AffineMap map = product.getIndexingMapsArray()[0];
+  const auto keys = plainReductionLoops(product);
+  return keys.size() == 1 &&
+         map.getResults().back() ==
+             getAffineDimExpr(keys[0], product.getContext()) &&
+         llvm::none_of(map.getResults().drop_back(), [&](AffineExpr each) {
+           return each.isFunctionOfDim(keys[0]);
+         });
+}
+
+/// Whether both are computed alike, of the same elements.
+bool Matcher::isSame(Scalar x, Scalar y) const {
+  auto left = dyn_cast<BlockArgument>(x.value),
+       right = dyn_cast<BlockArgument>(y.value);
+  if (left && right && left.getOwner() == x.op.getBody() &&
+      right.getOwner() == y.op.getBody()) {
+    OpOperand *first = x.op.getDpsInputOperand(left.getArgNumber()),
+              *second = y.op.getDpsInputOperand(right.getArgNumber());
+    return first->get() == second->get() &&
+           x.op.getMatchingIndexingMap(first) ==
+               y.op.getMatchingIndexingMap(second);
+  }
+  Operation *a = x.value.getDefiningOp(), *b = y.value.getDefiningOp();
+  if (x.value == y.value)
+    return !a || a->getParentOp() != x.op || x.op == y.op;
+  if (!a || !b || a->getName() != b->getName() || a->getNumRegions() ||
+      a->getNumOperands() != b->getNumOperands() ||
+      a->getAttrDictionary() != b->getAttrDictionary() ||
+      x.value.getType() != y.value.getType())
+    return false;
+  return llvm::all_of(
+      llvm::seq<unsigned>(0, a->getNumOperands()),
+      [&](unsigned i) { return isSame(operandOf(x, i), operandOf(y, i)); });
+}
+
+/// Whether the scores are -infinity where the condition does not hold: it is
+/// one of those that mask them.
+bool Matcher::hidesScores(Scalar condition) const {
+  auto isLow = [](const Scalar &each) {
+    return matchPattern(each.value, m_NegInfFloat());
+  };
+  if (!match.masked.getDefiningOp<linalg::GenericOp>())
+    return false;
+  Scalar at = yieldOf(match.masked);
+  while (Operation *op = at.value.getDefiningOp()) {
+    if (isa<arith::SelectOp>(op) && isLow(operandOf(at, 2))) {
+      if (isSame(operandOf(at, 0), condition))
+        return true;
+      at = operandOf(at, 1);
+    } else if (isa<arith::AddFOp>(op)) {
+      auto differs = condition.value.getDefiningOp<arith::CmpFOp>();
+      if (differs && differs.getPredicate() == arith::CmpFPredicate::UNE &&
+          isLow(operandOf(condition, 1)) &&
+          isSame(operandOf(at, 1), operandOf(condition, 0)))
+        return true;
+      at = operandOf(at, 0);
+    } else {
+      return false;
+    }
+  }
+  return false;
+}
+
+/// The maximum of the row or, for hidden scores, 0.
 bool Matcher::isShift(Scalar scalar) const {
   if (isRead(scalar, match.maximum->getResult(0)))
     return true;
   return scalar.value.getDefiningOp<arith::SelectOp>() &&
          matchPattern(operandOf(scalar, 2).value, m_AnyZeroFloat()) &&
-         isShift(operandOf(scalar, 1));
+         hidesScores(operandOf(scalar, 0)) && isShift(operandOf(scalar, 1));
 }
 
 bool Matcher::isPowerOfDifference() {
@@ -164,6 +268,8 @@ bool Matcher::findFactor() {
       auto isNaN = operandOf(at, 0).value.getDefiningOp<arith::CmpFOp>();
       if (!isNaN || match.dropsNaN ||
           isNaN.getPredicate() != arith::CmpFPredicate::UNO ||
+          isNaN.getLhs() != select.getFalseValue() ||
+          isNaN.getRhs() != select.getFalseValue() ||
           !matchPattern(operandOf(at, 1).value, m_AnyZeroFloat()))
         return false;
       match.dropsNaN = true;
@@ -179,7 +285,9 @@ bool Matcher::findFactor() {
       return false;
     }
   }
-  return match.factor && isRead(at, match.powers);
+  // One number for each row.
+  return match.factor && isRead(at, match.powers) &&
+         match.factor.getType() == match.total->getResult(0).getType();
 }
 
 /// Whether nothing else reads what the ops compute.
@@ -205,6 +313,9 @@ std::optional<AttentionMatch> Matcher::run() {
   else if (dependences.lookup(match.weights.getDefiningOp()) !=
            (onScores | onMaximum | onTotal))
     fail("the weights are no softmax of the scores");
+  else if (!isAlongKeys())
+    fail("the softmax is not along the keys, or they are not the last "
+         "dimension of the scores");
   else if (!isPowerOfDifference())
     fail("what is summed up is no exponential of scores less their maximum");
   else if (!findFactor())
