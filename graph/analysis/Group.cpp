@@ -45,7 +45,7 @@ void Group::scanWhole(Operation *op) {
 }
 
 void Group::join(Operation *op) {
-  if (attention && attention->ops.contains(op)) {
+  if (isInAttention(op)) {
     ops.insert(op);
     return;
   }

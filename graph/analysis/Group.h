@@ -68,6 +68,10 @@ struct Group {
   /// The attention whose second product is the root: the kernel walks its keys
   /// block by block.
   std::optional<AttentionMatch> attention;
+  /// Whether `op` comes before that product in it.
+  bool isInAttention(mlir::Operation *op) const {
+    return attention && attention->ops.contains(op);
+  }
   /// A group whose result is a tensor.concat: its kernels copy each input from
   /// memory or compute it (inputsOfKernels()).
   bool isConcat;

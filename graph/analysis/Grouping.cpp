@@ -294,13 +294,9 @@ static bool continuesReduction(Operation *op) {
   return false;
 }
 
-static bool isOfAttention(Operation *op, const Group &group) {
-  return group.attention && group.attention->ops.contains(op);
-}
-
 bool Grouper::mayJoin(Operation *op, const Group &group,
                       std::string &reason) const {
-  if (isOfAttention(op, group)) {
+  if (group.isInAttention(op)) {
     reason = "a part of the attention, block by block of the keys";
     return true;
   }
@@ -432,7 +428,7 @@ static int64_t priceFromMemory(Operation *op) {
 bool Grouper::isWorthTiles(Operation *op, const Group &group, bool isStored,
                            std::string &reason) {
   // All readers of a reduction want one tile, and those in an attention.
-  if (isReduction(op) || isOfAttention(op, group))
+  if (isReduction(op) || group.isInAttention(op))
     return true;
   // Each is code of its own.
   constexpr size_t mostTiles = 16;
@@ -461,7 +457,7 @@ void Grouper::place(Operation *op) {
       (!isStored || joinsStored(op, *group, reason)) &&
       isWorthTiles(op, *group, isStored, reason)) {
     group->join(op);
-    if (!isOfAttention(op, *group))
+    if (!group->isInAttention(op))
       tilesOf.find(group)->second.join(op);
     groupOf[op] = group;
     if (isStored) {

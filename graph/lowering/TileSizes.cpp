@@ -3,6 +3,7 @@
 
 #include "graph/analysis/Access.h"
 #include "graph/analysis/Grouping.h"
+#include "graph/lowering/AttentionTile.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -269,28 +270,14 @@ static std::optional<MatrixTile> matrixTileOf(const Group &group,
   return chooseMatrixTile(product, limits.matrixUnits);
 }
 
-/// Of an attention: queries, and whole heads. The scores of a block and the
-/// results of a program stay in registers.
-static void chooseAttention(const Group &group, const TileLimits &limits,
-                            ArrayRef<int64_t> sizes,
-                            MutableArrayRef<int64_t> tile) {
-  constexpr int64_t mostQueries = 64;
-  ContractionMatrix matrix = matrixOf(group, limits);
-  const unsigned rows = matrix.rows.back(), columns = matrix.columns.back();
-  tile[columns] = llvm::alignTo(sizes[columns], 8);
-  tile[rows] =
-      ShapedType::isDynamic(sizes[rows])
-          ? mostQueries
-          : std::min<int64_t>(mostQueries, llvm::alignTo(sizes[rows], 16));
-}
-
 static void chooseContraction(const Group &group, const TileLimits &limits,
                               ArrayRef<int64_t> sizes,
                               MutableArrayRef<int64_t> tile) {
   constexpr int64_t rowsOfPass = 12;
-  if (group.attention)
-    return chooseAttention(group, limits, sizes, tile);
   ContractionMatrix matrix = matrixOf(group, limits);
+  if (group.attention)
+    return chooseAttentionTile(sizes, matrix.rows.back(), matrix.columns.back(),
+                               tile);
   if (std::optional<MatrixTile> found = matrixTileOf(group, limits)) {
     tile[matrix.rows.back()] = found->rows;
     tile[matrix.columns.back()] = found->columns;
@@ -573,38 +560,14 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
   return tile;
 }
 
-/// A block of keys, whose scores are one product.
-static void chooseSteps(const AttentionMatch &attention, TileSizes &sizes) {
-  constexpr int64_t mostKeys = 128, wideHead = 64;
-  for (linalg::GenericOp op : {attention.product, attention.scores,
-                               attention.maximum, attention.total}) {
-    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-    SmallVector<int64_t> &steps = sizes.steps[op];
-    steps.assign(ranges.size(), 1);
-    for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
-      if (kind == utils::IteratorType::reduction)
-        steps[loop] = ranges[loop];
-  }
-  const auto keys = unsigned(plainReductionLoops(attention.product).back());
-  linalg::GenericOp scores = attention.scores;
-  const int64_t head =
-      scores.getStaticLoopRanges()[plainReductionLoops(scores).back()];
-  int64_t &block = sizes.steps[attention.product][keys];
-  const int64_t most = head > wideHead ? mostKeys / 2 : mostKeys;
-  block = ShapedType::isDynamic(block)
-              ? most / 2
-              : std::min<int64_t>(most, llvm::alignTo(block, 16));
-}
-
 void chooseSteps(const Group &group, const TileLimits &limits,
                  TileSizes &sizes) {
   sizes.defersReductions = limits.isShared;
   if (group.attention)
-    chooseSteps(*group.attention, sizes);
+    chooseAttentionSteps(*group.attention, sizes);
   for (Operation *op : group.ops) {
-    if (!isReduction(op) ||
-        (group.attention &&
-         (op == group.root || group.attention->ops.contains(op))))
+    if (!isReduction(op) || group.isInAttention(op) ||
+        (group.attention && op == group.root))
       continue;
     auto generic = cast<linalg::GenericOp>(op);
     chooseSteps(group, generic, limits, sizes);

@@ -1,0 +1,20 @@
+//===- AttentionTile.h - The tile of an attention ---------------*- C++ -*-===//
+#ifndef TILEWRIGHT_GRAPH_LOWERING_ATTENTIONTILE_H
+#define TILEWRIGHT_GRAPH_LOWERING_ATTENTIONTILE_H
+
+#include "graph/lowering/TileSizes.h"
+
+namespace tilewright::graph {
+
+/// Queries along dimension `rows` of the result, and whole heads along
+/// `columns`: the scores of a block of keys and the results of a program stay
+/// in registers.
+void chooseAttentionTile(llvm::ArrayRef<int64_t> sizes, unsigned rows,
+                         unsigned columns, llvm::MutableArrayRef<int64_t> tile);
+
+/// A block of keys, whose scores are one product.
+void chooseAttentionSteps(const AttentionMatch &attention, TileSizes &sizes);
+
+} // namespace tilewright::graph
+
+#endif // TILEWRIGHT_GRAPH_LOWERING_ATTENTIONTILE_H
