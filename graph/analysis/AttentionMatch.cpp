@@ -51,6 +51,7 @@ private:
   bool hidesScores(Scalar condition) const;
   bool isPowerOfDifference();
   bool isShift(Scalar scalar) const;
+  bool isNaNOf(Scalar condition, Scalar scalar) const;
   bool findFactor();
   bool staysInside();
 
@@ -257,6 +258,16 @@ bool Matcher::isPowerOfDifference() {
          isShift(operandOf(difference, 1));
 }
 
+/// Whether the condition holds where `scalar` is NaN.
+bool Matcher::isNaNOf(Scalar condition, Scalar scalar) const {
+  auto compare = condition.value.getDefiningOp<arith::CmpFOp>();
+  return compare &&
+         (compare.getPredicate() == arith::CmpFPredicate::UNO ||
+          compare.getPredicate() == arith::CmpFPredicate::UNE) &&
+         isSame(operandOf(condition, 0), scalar) &&
+         isSame(operandOf(condition, 1), scalar);
+}
+
 /// From the weights back to the powers: roundings, a guard against NaN, and one
 /// product or quotient with a number of the row.
 bool Matcher::findFactor() {
@@ -264,13 +275,10 @@ bool Matcher::findFactor() {
   while (Operation *op = at.value.getDefiningOp()) {
     if (isa<arith::TruncFOp, arith::ExtFOp>(op)) {
       at = operandOf(at, 0);
-    } else if (auto select = dyn_cast<arith::SelectOp>(op)) {
-      auto isNaN = operandOf(at, 0).value.getDefiningOp<arith::CmpFOp>();
-      if (!isNaN || match.dropsNaN ||
-          isNaN.getPredicate() != arith::CmpFPredicate::UNO ||
-          isNaN.getLhs() != select.getFalseValue() ||
-          isNaN.getRhs() != select.getFalseValue() ||
-          !matchPattern(operandOf(at, 1).value, m_AnyZeroFloat()))
+    } else if (isa<arith::SelectOp>(op)) {
+      if (match.dropsNaN || !matchPattern(operandOf(at, 1).value,
+                                          m_AnyZeroFloat()) ||
+          !isNaNOf(operandOf(at, 0), operandOf(at, 2)))
         return false;
       match.dropsNaN = true;
       at = operandOf(at, 2);
@@ -306,8 +314,10 @@ std::optional<AttentionMatch> Matcher::run() {
     return std::nullopt;
   match.weights = product.getDpsInputs()[0];
   collect(match.weights);
-  if (!match.scores || !match.maximum || !match.total)
+  if (!match.scores || !match.maximum || !match.total) {
+    reason.clear();
     return std::nullopt;
+  }
   if (match.scores.getNumReductionLoops() != 1)
     fail("the scores are sums along several loops");
   else if (dependences.lookup(match.weights.getDefiningOp()) !=

@@ -23,10 +23,6 @@ Group::Group(Operation *last)
   scanWhole(last);
 }
 
-void setAttention(linalg::GenericOp product) {
-  product->setAttr(kAttentionAttr, UnitAttr::get(product.getContext()));
-}
-
 void Group::takeAttention(Operation *op) {
   std::string reason;
   if (op->hasAttr(kAttentionAttr))

@@ -131,10 +131,6 @@ private:
                                            mlir::OpOperand &use) const;
 };
 
-/// Marks the second product of an attention that a kernel computes block by
-/// block.
-void setAttention(mlir::linalg::GenericOp product);
-
 /// The groups of a function, in program order; a graph.composite is one too.
 std::vector<Group> groupsOf(mlir::func::FuncOp func);
 

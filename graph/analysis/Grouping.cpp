@@ -448,6 +448,14 @@ bool Grouper::isWorthTiles(Operation *op, const Group &group, bool isStored,
   return false;
 }
 
+/// Why the softmax that a product multiplies is not in its kernel.
+static void explainAttention(Operation *product, Group &group) {
+  if (auto reason = product->getAttrOfType<StringAttr>(kNoAttentionAttr))
+    group.decisions.push_back(
+        {false, describeOp(product->getOperand(0).getDefiningOp()),
+         "no attention in one kernel: " + reason.str()});
+}
+
 void Grouper::place(Operation *op) {
   Readers readers = readersOf(op);
   Group *group = readers.first;
@@ -471,6 +479,7 @@ void Grouper::place(Operation *op) {
           group->alsoStored.push_back(result);
     }
     group->decisions.push_back({true, describeOp(op), reason});
+    explainAttention(op, *group);
     return;
   }
   if (group)
@@ -481,6 +490,7 @@ void Grouper::place(Operation *op) {
     fresh.decisions.push_back({false, describeOp(op), readers.inMemory});
   if (auto replaced = dyn_cast<CompositeOp>(op))
     explainReplaced(replaced, fresh);
+  explainAttention(op, fresh);
   groupOf[op] = &fresh;
   tilesOf.try_emplace(&fresh, fresh);
 }

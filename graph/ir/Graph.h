@@ -49,6 +49,8 @@ inline constexpr llvm::StringLiteral kPartsAttr = "graph.parts";
 /// Of a linalg.generic: it is the second product of an attention that one
 /// kernel computes (AttentionMatch.h).
 inline constexpr llvm::StringLiteral kAttentionAttr = "graph.attention";
+/// Of one: why no kernel computes all of its attention, a string.
+inline constexpr llvm::StringLiteral kNoAttentionAttr = "graph.no_attention";
 /// Of a module with a user's kernel: the chosen schedules by target, as the
 /// `schedules` of a group.
 inline constexpr llvm::StringLiteral kSchedulesAttr = "graph.schedules";

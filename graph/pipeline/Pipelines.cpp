@@ -74,13 +74,15 @@ static void buildGraphFormPipeline(OpPassManager &passes) {
   passes.addPass(createVerifyGraphForm());
 }
 
-void buildGroupsPipeline(OpPassManager &passes, bool explains) {
+void buildGroupsPipeline(OpPassManager &passes, const GroupsOptions &options) {
   buildGraphFormPipeline(passes);
   // From here on: no size depends on an op that computes elements.
   passes.addPass(createResolveSizes());
   passes.addPass(createInsertSizeChecks());
+  if (options.attention)
+    passes.addPass(createMarkAttentions({.explain = options.explain}));
   // From here on: what computes is in a group.
-  passes.addPass(createFormGroups({.explain = explains}));
+  passes.addPass(createFormGroups({.explain = options.explain}));
 }
 
 void buildTilePipeline(OpPassManager &passes) {

@@ -25,9 +25,16 @@ registerModuleDialects(mlir::DialectRegistry &registry);
 /// tensors.
 void buildModulePipeline(mlir::OpPassManager &passes);
 
+struct GroupsOptions {
+  /// Whether each group records why an op is (not) in it.
+  bool explain = false;
+  /// Whether attentions may become one group each.
+  bool attention = true;
+};
+
 /// "graph-to-groups": from a graph to one whose kernels are graph.groups.
-/// `explains`: whether each group records why an op is in it.
-void buildGroupsPipeline(mlir::OpPassManager &passes, bool explains = false);
+void buildGroupsPipeline(mlir::OpPassManager &passes,
+                         const GroupsOptions &options = {});
 
 /// "groups-to-tile": tile kernels, for the targets of the module, and the
 /// function that launches them.

@@ -123,51 +123,6 @@ FailureOr<GroupOp> Wrapper::run() {
   return op;
 }
 
-/// Whether all targets of the module are GPUs with matrix units.
-static bool haveMatrixUnits(ModuleOp module) {
-  auto targets = module->getAttrOfType<ArrayAttr>(kTargetsAttr);
-  return targets && !targets.empty() &&
-         llvm::all_of(targets.getAsRange<tile::TargetAttr>(),
-                      [](tile::TargetAttr target) {
-                        DictionaryAttr facts = target.getFacts();
-                        auto products =
-                            facts ? facts.getAs<IntegerAttr>("matrix_products")
-                                  : IntegerAttr();
-                        return products && products.getInt() > 0;
-                      });
-}
-
-/// Marks the attentions of 16-bit floats whose heads a program can hold.
-static void markAttentions(func::FuncOp func) {
-  constexpr int64_t longestHead = 128, fewQueries = 16;
-  for (auto product : func.getOps<linalg::GenericOp>()) {
-    std::string reason;
-    std::optional<AttentionMatch> match = matchAttention(product, reason);
-    if (!match)
-      continue;
-    auto isHeld = [&](int64_t size) {
-      return !ShapedType::isDynamic(size) && size <= longestHead &&
-             size % 8 == 0;
-    };
-    const SmallVector<unsigned> rows = ownLoops(product, 0),
-                                columns = ownLoops(product, 1);
-    const SmallVector<int64_t> ranges = product.getStaticLoopRanges();
-    auto isHalf = [](Value tensor) {
-      Type element = getElementTypeOrSelf(tensor.getType());
-      return element.isF16() || element.isBF16();
-    };
-    const bool isServed = rows.size() == 1 && columns.size() == 1 &&
-                          rows[0] < columns[0] && isHeld(ranges[columns[0]]) &&
-                          (ShapedType::isDynamic(ranges[rows[0]]) ||
-                           ranges[rows[0]] >= fewQueries) &&
-                          isHeld(match->scores.getStaticLoopRanges().back()) &&
-                          llvm::all_of(product.getDpsInputs(), isHalf) &&
-                          llvm::all_of(match->scores.getDpsInputs(), isHalf);
-    if (isServed)
-      setAttention(product);
-  }
-}
-
 namespace {
 struct FormGroups : impl::FormGroupsBase<FormGroups> {
   using FormGroupsBase::FormGroupsBase;
@@ -179,8 +134,6 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
     func::FuncOp func = *found;
     SymbolicShapes shapes(func);
     SizeValues sizes(func, shapes);
-    if (haveMatrixUnits(getOperation()))
-      markAttentions(func);
     std::vector<Group> groups = formGroups(func);
     DenseSet<Operation *> copied;
     DenseSet<Value> interior;

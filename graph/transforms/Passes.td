@@ -389,15 +389,32 @@ def InsertSizeChecks : GraphPass<"insert-size-checks"> {
   ];
 }
 
+def MarkAttentions : GraphPass<"mark-attentions"> {
+  let summary = "Marks the attentions that one kernel computes";
+  let description = [{
+    Finds two products with a softmax between them (`matchAttention` in
+    graph/analysis/AttentionMatch.h) and marks the second one with
+    `graph.attention`, if all targets are GPUs with matrix units and a program
+    can hold the heads: `form-groups` then makes one group of them, whose kernel
+    walks blocks of keys (graph/lowering/AttentionEmitter.h). Runs before
+    `form-groups`.
+  }];
+  let options = [
+    Option<"explain", "explain", "bool", /*default=*/"false",
+           "write the reason for each that is not marked to graph.no_attention">
+  ];
+  let statistics = [
+    Statistic<"attentionCount", "attentions", "attentions that were marked">
+  ];
+}
+
 def FormGroups : GraphPass<"form-groups"> {
   let summary = "Puts the ops of each kernel into a graph.group";
   let description = [{
     Decides which ops one kernel computes (`formGroups` in
     graph/analysis/Grouping.h): a root, the ops that work on its tile, and the
-    ops that are computed where they are read. If all targets are GPUs with
-    matrix units, an attention of 16-bit floats is one group: the kernel of the
-    second product computes the first one and the softmax block by block of the
-    keys (graph/lowering/AttentionEmitter.h). Afterwards only groups and
+    ops that are computed where they are read. An attention that
+    `mark-attentions` has marked is one group. Afterwards only groups and
     `graph.composite` ops compute elements; between them are constants,
     reshapes, casts and sizes. Runs on graph form, after `resolve-sizes` and
     `insert-size-checks`; no pass that merges or moves ops may run afterwards.

@@ -115,7 +115,7 @@ Status makeKernels(ModelSession &session, ModelProgram &program,
     return goOn(session, program);
   if (!program.isKernel) {
     PassManager passes(&session.context);
-    graph::buildGroupsPipeline(passes, options.wantFusion);
+    graph::buildGroupsPipeline(passes, groupsOptions(options));
     TILEWRIGHT_RETURN_IF_ERROR(
         session.run(passes, program.module(), "the graph cannot be lowered"));
     if (options.wantFusion)

@@ -111,7 +111,7 @@ StatusOr<std::vector<KernelToSchedule>> ModelCompiler::listKernels() {
     return kernels;
   }
   PassManager passes(&session.context);
-  graph::buildGroupsPipeline(passes);
+  graph::buildGroupsPipeline(passes, groupsOptions(session.options));
   TILEWRIGHT_RETURN_IF_ERROR(
       session.run(passes, program.module(), "the graph cannot be lowered"));
   for (auto func : program.module().getOps<func::FuncOp>())

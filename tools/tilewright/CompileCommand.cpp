@@ -127,6 +127,7 @@ static void checkModelOptions(const CLI::App &command,
   const std::string kernel =
       arguments.model + " is a tile kernel, there is nothing ";
   requireEffect(command, "--explain-fusion", !isKernel, kernel + "to fuse");
+  requireEffect(command, "--fusion", !isKernel, kernel + "to fuse");
   if (isKernel && arguments.emit == "graph")
     throw UsageError(format("--emit graph has no effect here: {}above the tile "
                             "level; --emit tile prints it",
@@ -278,6 +279,17 @@ void addCompile(CLI::App &app, Action &action) {
   addFastMath(*command, arguments->options.fastMath);
   command->add_flag("--explain-fusion", arguments->explain,
                     "Print each kernel and why ops are (not) in it");
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--fusion",
+          [arguments](const std::vector<std::string> &choices) {
+            for (const std::string &choice : choices)
+              arguments->options.fuseAttention = choice == "attention=on";
+          },
+          "Which fusions a plan may have: attention=on (default), attention=off")
+      ->delimiter(',')
+      ->check(oneOf({"attention=on", "attention=off"}))
+      ->allow_extra_args(false);
   command->add_option(
       "--schedule", arguments->schedule,
       "The schedule of all kernels, e.g. \"warps=8 vector_bits=64\" for a GPU, "

@@ -51,7 +51,7 @@ static void addOptions(const CompileModelOptions &options, KeyHasher &hasher) {
     hasher.add(gpu->name);
   hasher.add(options.fastMath);
   for (bool option : {options.interpreter, options.assertions, options.lineInfo,
-                      options.resume})
+                      options.resume, options.fuseAttention})
     hasher.addNumber(option);
   hasher.addNumber(bool(options.schedule));
   hasher.add(options.schedule ? options.schedule->text() : "");

@@ -43,13 +43,17 @@ void buildCodePipeline(OpPassManager &passes,
                   {options});
 }
 
+graph::GroupsOptions groupsOptions(const CompileModelOptions &options) {
+  return {.explain = options.wantFusion, .attention = options.fuseAttention};
+}
+
 void buildModelPipeline(OpPassManager &passes,
                         const CompileModelOptions &options,
                         const ModelProgram &program) {
   if (program.imported.isForeign)
     graph::buildModulePipeline(passes);
   if (!program.isKernel)
-    graph::buildGroupsPipeline(passes, options.wantFusion);
+    graph::buildGroupsPipeline(passes, groupsOptions(options));
   buildLoweringPipeline(passes, options, program);
   buildCodePipeline(passes, options);
 }

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_SESSION_MODELPIPELINE_H
 #define TILEWRIGHT_LIBRARY_MODEL_SESSION_MODELPIPELINE_H
 
+#include "graph/pipeline/Pipelines.h"
 #include "library/model/session/ModelProgram.h"
 #include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
@@ -14,6 +15,9 @@ namespace tilewright {
 void buildModelPipeline(mlir::OpPassManager &passes,
                         const CompileModelOptions &options,
                         const ModelProgram &program);
+
+/// How graph/pipeline/Pipelines.h makes groups of the model.
+graph::GroupsOptions groupsOptions(const CompileModelOptions &options);
 
 /// Those from groups to kernels that are alone in their modules.
 void buildLoweringPipeline(mlir::OpPassManager &passes,

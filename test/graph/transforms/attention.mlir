@@ -1,4 +1,4 @@
-// RUN: tilewright-opt %s -split-input-file -pass-pipeline='builtin.module(form-groups)' | FileCheck %s
+// RUN: tilewright-opt %s -split-input-file -pass-pipeline='builtin.module(mark-attentions,form-groups)' | FileCheck %s
 
 // Products, softmax and a mask are one group where all targets are GPUs with
 // matrix units.
