@@ -45,6 +45,7 @@ private:
     return trace({scalar.value.getDefiningOp()->getOperand(i), scalar.op});
   }
   Scalar yieldOf(Value tensor) const;
+  Scalar withoutRounding(Scalar scalar) const;
   bool isRead(Scalar scalar, Value tensor) const;
   bool isAlongKeys();
   bool isSame(Scalar x, Scalar y) const;
@@ -61,6 +62,13 @@ private:
 };
 } // namespace
 
+/// Whether `value` is `narrow` or the same number in a wider type.
+static bool isWidened(Value value, Value narrow) {
+  while (auto extension = value.getDefiningOp<arith::ExtFOp>())
+    value = extension.getIn();
+  return value == narrow;
+}
+
 /// Of a reduction along the keys: a maximum of scores, or the total of powers.
 unsigned Matcher::collectReduction(linalg::GenericOp op) {
   std::optional<Accumulation> accumulation = matchAccumulation(op);
@@ -68,8 +76,9 @@ unsigned Matcher::collectReduction(linalg::GenericOp op) {
       op.getNumDpsInputs() == 1 ? collect(op.getDpsInputs()[0]) : none;
   if (!(inputs & onScores))
     return none;
-  const bool isPlain = accumulation && op.getNumReductionLoops() == 1 &&
-                       accumulation->element == op.getBody()->getArgument(0);
+  const bool isPlain =
+      accumulation && op.getNumReductionLoops() == 1 &&
+      isWidened(accumulation->element, op.getBody()->getArgument(0));
   if (isPlain && inputs == onScores && !match.maximum &&
       isa<arith::MaximumFOp, arith::MaxNumFOp>(accumulation->combiner)) {
     match.maximum = op;
@@ -129,6 +138,15 @@ Scalar Matcher::yieldOf(Value tensor) const {
   return trace({op.getBody()->getTerminator()->getOperand(0), op});
 }
 
+/// What the scalar is a rounding of, or is widened from; itself where it is
+/// neither.
+Scalar Matcher::withoutRounding(Scalar scalar) const {
+  while (scalar.value.getDefiningOp<arith::TruncFOp>() ||
+         scalar.value.getDefiningOp<arith::ExtFOp>())
+    scalar = operandOf(scalar, 0);
+  return scalar;
+}
+
 /// Whether the scalar is an element of `tensor`.
 bool Matcher::isRead(Scalar scalar, Value tensor) const {
   auto argument = dyn_cast<BlockArgument>(scalar.value);
@@ -184,6 +202,14 @@ bool Matcher::isAlongKeys() {
          });
 }
 
+/// Whether both subscripts read the same elements of `tensor`.
+static bool isSameRead(Value tensor, AffineMap x, AffineMap y) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  return llvm::all_of(llvm::seq<int64_t>(0, type.getRank()), [&](int64_t dim) {
+    return x.getResult(dim) == y.getResult(dim) || type.getDimSize(dim) == 1;
+  });
+}
+
 /// Whether both are computed alike, of the same elements.
 bool Matcher::isSame(Scalar x, Scalar y) const {
   auto left = dyn_cast<BlockArgument>(x.value),
@@ -193,8 +219,8 @@ bool Matcher::isSame(Scalar x, Scalar y) const {
     OpOperand *first = x.op.getDpsInputOperand(left.getArgNumber()),
               *second = y.op.getDpsInputOperand(right.getArgNumber());
     return first->get() == second->get() &&
-           x.op.getMatchingIndexingMap(first) ==
-               y.op.getMatchingIndexingMap(second);
+           isSameRead(first->get(), x.op.getMatchingIndexingMap(first),
+                      y.op.getMatchingIndexingMap(second));
   }
   Operation *a = x.value.getDefiningOp(), *b = y.value.getDefiningOp();
   if (x.value == y.value)
@@ -217,19 +243,19 @@ bool Matcher::hidesScores(Scalar condition) const {
   };
   if (!match.masked.getDefiningOp<linalg::GenericOp>())
     return false;
-  Scalar at = yieldOf(match.masked);
+  Scalar at = withoutRounding(yieldOf(match.masked));
   while (Operation *op = at.value.getDefiningOp()) {
     if (isa<arith::SelectOp>(op) && isLow(operandOf(at, 2))) {
       if (isSame(operandOf(at, 0), condition))
         return true;
-      at = operandOf(at, 1);
+      at = withoutRounding(operandOf(at, 1));
     } else if (isa<arith::AddFOp>(op)) {
       auto differs = condition.value.getDefiningOp<arith::CmpFOp>();
       if (differs && differs.getPredicate() == arith::CmpFPredicate::UNE &&
           isLow(operandOf(condition, 1)) &&
           isSame(operandOf(at, 1), operandOf(condition, 0)))
         return true;
-      at = operandOf(at, 0);
+      at = withoutRounding(operandOf(at, 0));
     } else {
       return false;
     }
@@ -249,12 +275,12 @@ bool Matcher::isShift(Scalar scalar) const {
 bool Matcher::isPowerOfDifference() {
   if (!match.powers.getDefiningOp<linalg::GenericOp>())
     return false;
-  Scalar power = yieldOf(match.powers);
+  Scalar power = withoutRounding(yieldOf(match.powers));
   if (!power.value.getDefiningOp<math::ExpOp>())
     return false;
   Scalar difference = operandOf(power, 0);
   return difference.value.getDefiningOp<arith::SubFOp>() &&
-         isRead(operandOf(difference, 0), match.masked) &&
+         isRead(withoutRounding(operandOf(difference, 0)), match.masked) &&
          isShift(operandOf(difference, 1));
 }
 
@@ -264,8 +290,10 @@ bool Matcher::isNaNOf(Scalar condition, Scalar scalar) const {
   return compare &&
          (compare.getPredicate() == arith::CmpFPredicate::UNO ||
           compare.getPredicate() == arith::CmpFPredicate::UNE) &&
-         isSame(operandOf(condition, 0), scalar) &&
-         isSame(operandOf(condition, 1), scalar);
+         isSame(withoutRounding(operandOf(condition, 0)),
+                withoutRounding(scalar)) &&
+         isSame(withoutRounding(operandOf(condition, 1)),
+                withoutRounding(scalar));
 }
 
 /// From the weights back to the powers: roundings, a guard against NaN, and one

@@ -294,6 +294,21 @@ static bool continuesReduction(Operation *op) {
   return false;
 }
 
+/// Whether all that read the elementwise op make the queries of the attention:
+/// the first operand of its scores, which a program reads once.
+static bool makesQueries(Operation *op, const Group &group) {
+  linalg::GenericOp scores = group.attention->scores;
+  return isElementwise(op) && llvm::all_of(op->getUses(), [&](OpOperand &use) {
+           Operation *reader = use.getOwner();
+           return !readsContent(use) ||
+                  &use == scores.getDpsInputOperand(0) ||
+                  (group.ops.contains(reader) && isElementwise(reader) &&
+                   !group.isInAttention(reader) &&
+                   !group.alignment.contains(reader) &&
+                   makesQueries(reader, group));
+         });
+}
+
 bool Grouper::mayJoin(Operation *op, const Group &group,
                       std::string &reason) const {
   if (group.isInAttention(op)) {
@@ -335,6 +350,10 @@ bool Grouper::mayJoin(Operation *op, const Group &group,
     return true;
   }
   bool onRootPath = group.root && readsOnRootPath(op, group);
+  if (group.attention && makesQueries(op, group) && !continuesReduction(op)) {
+    reason = "computed once, where a program reads its queries";
+    return true;
+  }
   if (onRootPath && isContraction(group.root)) {
     reason = "each tile of the contraction would compute it again";
     return false;

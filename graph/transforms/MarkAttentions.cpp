@@ -53,7 +53,8 @@ static std::string refusal(const AttentionMatch &match) {
   linalg::GenericOp product = match.product, scores = match.scores;
   const SmallVector<unsigned> rows = ownLoops(product, 0),
                               columns = ownLoops(product, 1);
-  if (rows.size() != 1 || columns.size() != 1 || rows[0] > columns[0])
+  // Heads that share keys and values are rows, too.
+  if (rows.empty() || columns.size() != 1 || rows.back() > columns[0])
     return "its results are not [.., queries, head]";
   const SmallVector<int64_t> ranges = product.getStaticLoopRanges();
   for (std::string reason :
@@ -61,8 +62,8 @@ static std::string refusal(const AttentionMatch &match) {
         refuseHead("the keys", scores.getStaticLoopRanges().back())})
     if (!reason.empty())
       return reason;
-  if (!ShapedType::isDynamic(ranges[rows[0]]) &&
-      ranges[rows[0]] < fewestQueries)
+  const int64_t queries = ranges[rows.back()];
+  if (!ShapedType::isDynamic(queries) && queries < fewestQueries)
     return "it has less than " + std::to_string(fewestQueries) + " queries";
   auto isServed = [](Value tensor) {
     Type element = getElementTypeOrSelf(tensor.getType());
