@@ -54,6 +54,9 @@ private:
   bool isShift(Scalar scalar) const;
   bool isNaNOf(Scalar condition, Scalar scalar) const;
   bool findFactor();
+  std::optional<AffineExpr> affineOf(Scalar scalar) const;
+  void takeLimit(Scalar condition);
+  void findLimit(Scalar score);
   bool staysInside();
 
   std::string &reason;
@@ -179,7 +182,8 @@ bool Matcher::isAlongKeys() {
                           utils::IteratorType::reduction))
       return false;
     AffineMap out = generic.getIndexingMapsArray().back();
-    if (!isReduced && !out.isIdentity())
+    if (isReduced ? !isInPlace(out) || out.getNumResults() != last
+                  : !out.isIdentity())
       return false;
     for (OpOperand *input : generic.getDpsInputOperands()) {
       Operation *source = input->get().getDefiningOp();
@@ -304,8 +308,8 @@ bool Matcher::findFactor() {
     if (isa<arith::TruncFOp, arith::ExtFOp>(op)) {
       at = operandOf(at, 0);
     } else if (isa<arith::SelectOp>(op)) {
-      if (match.dropsNaN || !matchPattern(operandOf(at, 1).value,
-                                          m_AnyZeroFloat()) ||
+      if (match.dropsNaN ||
+          !matchPattern(operandOf(at, 1).value, m_AnyZeroFloat()) ||
           !isNaNOf(operandOf(at, 0), operandOf(at, 2)))
         return false;
       match.dropsNaN = true;
@@ -324,6 +328,87 @@ bool Matcher::findFactor() {
   // One number for each row.
   return match.factor && isRead(at, match.powers) &&
          match.factor.getType() == match.total->getResult(0).getType();
+}
+
+/// An integer as a sum of positions and constants.
+std::optional<AffineExpr> Matcher::affineOf(Scalar scalar) const {
+  MLIRContext *context = scalar.value.getContext();
+  Operation *op = scalar.value.getDefiningOp();
+  APInt number;
+  if (matchPattern(scalar.value, m_ConstantInt(&number)))
+    return getAffineConstantExpr(number.getSExtValue(), context);
+  if (auto index = dyn_cast_or_null<linalg::IndexOp>(op))
+    return getAffineDimExpr(index.getDim(), context);
+  if (isa_and_nonnull<arith::IndexCastOp>(op))
+    return affineOf(operandOf(scalar, 0));
+  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op))
+    return std::nullopt;
+  std::optional<AffineExpr> left = affineOf(operandOf(scalar, 0)),
+                            right = affineOf(operandOf(scalar, 1));
+  if (!left || !right)
+    return std::nullopt;
+  return isa<arith::AddIOp>(op) ? *left + *right : *left - *right;
+}
+
+/// Takes the last key that the condition lets a query see.
+void Matcher::takeLimit(Scalar condition) {
+  Operation *op = condition.value.getDefiningOp();
+  if (isa_and_nonnull<arith::AndIOp>(op)) {
+    takeLimit(operandOf(condition, 0));
+    takeLimit(operandOf(condition, 1));
+    return;
+  }
+  auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
+  if (!compare)
+    return;
+  std::optional<AffineExpr> left = affineOf(operandOf(condition, 0)),
+                            right = affineOf(operandOf(condition, 1));
+  if (!left || !right)
+    return;
+  // It holds where this is not negative.
+  AffineExpr margin;
+  switch (compare.getPredicate()) {
+  case arith::CmpIPredicate::sge:
+    margin = *left - *right;
+    break;
+  case arith::CmpIPredicate::sgt:
+    margin = *left - *right - 1;
+    break;
+  case arith::CmpIPredicate::sle:
+    margin = *right - *left;
+    break;
+  case arith::CmpIPredicate::slt:
+    margin = *right - *left - 1;
+    break;
+  default:
+    return;
+  }
+  const unsigned rank =
+      cast<RankedTensorType>(match.masked.getType()).getRank();
+  MLIRContext *context = compare.getContext();
+  for (unsigned queries = 0; queries + 1 < rank; ++queries) {
+    AffineExpr ahead =
+        simplifyAffineExpr(margin - getAffineDimExpr(queries, context) +
+                               getAffineDimExpr(rank - 1, context),
+                           rank, 0);
+    auto fixed = dyn_cast<AffineConstantExpr>(ahead);
+    if (fixed && (!match.lastKey || fixed.getValue() < match.lastKey->ahead))
+      match.lastKey = {queries, fixed.getValue()};
+  }
+}
+
+/// Finds conditions without which a score is -infinity.
+void Matcher::findLimit(Scalar score) {
+  score = withoutRounding(score);
+  Operation *op = score.value.getDefiningOp();
+  if (isa_and_nonnull<arith::AddFOp>(op)) {
+    findLimit(operandOf(score, 0));
+    findLimit(operandOf(score, 1));
+  } else if (isa_and_nonnull<arith::SelectOp>(op) &&
+             matchPattern(operandOf(score, 2).value, m_NegInfFloat())) {
+    takeLimit(operandOf(score, 0));
+    findLimit(operandOf(score, 1));
+  }
 }
 
 /// Whether nothing else reads what the ops compute.
@@ -362,6 +447,8 @@ std::optional<AttentionMatch> Matcher::run() {
     staysInside();
   if (!reason.empty())
     return std::nullopt;
+  if (match.masked.getDefiningOp<linalg::GenericOp>())
+    findLimit(yieldOf(match.masked));
   return std::move(match);
 }
 

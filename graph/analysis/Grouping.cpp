@@ -300,8 +300,7 @@ static bool makesQueries(Operation *op, const Group &group) {
   linalg::GenericOp scores = group.attention->scores;
   return isElementwise(op) && llvm::all_of(op->getUses(), [&](OpOperand &use) {
            Operation *reader = use.getOwner();
-           return !readsContent(use) ||
-                  &use == scores.getDpsInputOperand(0) ||
+           return !readsContent(use) || &use == scores.getDpsInputOperand(0) ||
                   (group.ops.contains(reader) && isElementwise(reader) &&
                    !group.isInAttention(reader) &&
                    !group.alignment.contains(reader) &&

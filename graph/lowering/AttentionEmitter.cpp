@@ -6,6 +6,7 @@
 #include "graph/lowering/MemoryEmitter.h"
 #include "graph/lowering/OperandEmitter.h"
 #include "graph/lowering/ReductionEmitter.h"
+#include "graph/lowering/ReductionLoops.h"
 #include "graph/lowering/TileBuilders.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -25,6 +26,7 @@ private:
   std::optional<Box> boxOf(Value wanted, Value reader, const Box &box);
   LogicalResult locate(const Box &loops);
   Box keysOf(linalg::GenericOp reduction, const Box &rows, const Box &loops);
+  FailureOr<Value> endOfKeys();
   FailureOr<Value> step(const Box &loops, Value sums, Tiles &carried);
   FailureOr<Value> finish(Value sums, Value total);
   Value ofRows(Value tile, Value like);
@@ -115,6 +117,24 @@ Value AttentionWalk::ofRows(Value tile, Value like) {
   return broadcast(frame, reshape(frame, tile, rows), shape);
 }
 
+/// Behind the last key that a query of the program sees, at most their number;
+/// null where it may see all.
+FailureOr<Value> AttentionWalk::endOfKeys() {
+  if (!match.lastKey)
+    return Value();
+  const auto [queries, ahead] = *match.lastKey;
+  FailureOr<AffineExpr> keys =
+      loopSize(frame, match.product, reductionLoops(match.product).front());
+  FailureOr<Value> length =
+      failed(keys) ? FailureOr<Value>() : frame.sizeValue(*keys);
+  if (failed(length))
+    return failure();
+  const int64_t behind = maximum.size[queries] + ahead;
+  Value end = b.createOrFold<arith::AddIOp>(loc, maximum.offset[queries].value,
+                                            frame.index(behind));
+  return b.createOrFold<arith::MinSIOp>(loc, end, *length);
+}
+
 FailureOr<Value> AttentionWalk::step(const Box &loops, Value sums,
                                      Tiles &carried) {
   if (failed(locate(loops)))
@@ -195,6 +215,10 @@ FailureOr<Value> AttentionWalk::run(const Box &box) {
   auto after = [&](Value sums, const Tiles &carried) {
     return finish(sums, carried[1]);
   };
+  FailureOr<Value> end = endOfKeys();
+  if (failed(end))
+    return failure();
+  hooks.end = *end;
   hooks.before = before;
   hooks.after = after;
   return emitContraction(frame, match.product, box, hooks);

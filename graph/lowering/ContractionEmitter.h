@@ -10,6 +10,8 @@ namespace tilewright::graph {
 struct ProductHooks {
   /// Tiles that the loops carry beside the sums.
   Tiles carried = {};
+  /// The end of the first of the loops, at most its length; null: the length.
+  mlir::Value end = {};
   /// Before a step's product: takes the carried tiles on, and returns the sums
   /// that the product is added to. They are [rows, columns].
   llvm::function_ref<mlir::FailureOr<mlir::Value>(

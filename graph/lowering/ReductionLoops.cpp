@@ -82,7 +82,7 @@ static FailureOr<Tiles> emitWindow(KernelFrame &frame, linalg::GenericOp op,
 
 FailureOr<Tiles> emitLoops(KernelFrame &frame, linalg::GenericOp op, Box &loops,
                            ArrayRef<unsigned> remaining, const Tiles &carried,
-                           ReductionStep step) {
+                           ReductionStep step, Value end) {
   if (remaining.empty())
     return step(loops, carried);
   unsigned loop = remaining.front();
@@ -95,16 +95,18 @@ FailureOr<Tiles> emitLoops(KernelFrame &frame, linalg::GenericOp op, Box &loops,
     return carried;
   if (fixed && fixed.getValue() <= tile) {
     loops.offset[loop] = constantOffset(frame, 0);
-    return emitLoops(frame, op, loops, remaining.drop_front(), carried, step);
+    return emitLoops(frame, op, loops, remaining.drop_front(), carried, step,
+                     end);
   }
   if (isWindowReduction(op))
     return emitWindow(frame, op, loops, remaining, fixed.getValue(), carried,
                       step);
-  FailureOr<Value> end = frame.sizeValue(*extent);
-  if (failed(end))
+  FailureOr<Value> length = frame.sizeValue(*extent);
+  if (failed(length))
     return failure();
-  auto forOp = scf::ForOp::create(frame.builder, frame.loc, frame.index(0),
-                                  *end, frame.index(tile), carried);
+  auto forOp =
+      scf::ForOp::create(frame.builder, frame.loc, frame.index(0),
+                         end ? end : *length, frame.index(tile), carried);
   OpBuilder::InsertionGuard guard(frame.builder);
   frame.builder.setInsertionPointToStart(forOp.getBody());
   frame.scopes.emplace_back();

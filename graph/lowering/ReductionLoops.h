@@ -32,10 +32,12 @@ mlir::FailureOr<bool> isOneTile(KernelFrame &frame, mlir::linalg::GenericOp op,
                                 const Box &loops);
 
 /// Runs `step` for each point of the remaining loops, tile by tile, carrying
-/// the accumulators. `loops` holds the current tile of each loop.
+/// the accumulators. `loops` holds the current tile of each loop. The first one
+/// that is longer than a tile ends at `end`, if that is given.
 mlir::FailureOr<Tiles> emitLoops(KernelFrame &frame, mlir::linalg::GenericOp op,
                                  Box &loops, llvm::ArrayRef<unsigned> remaining,
-                                 const Tiles &carried, ReductionStep step);
+                                 const Tiles &carried, ReductionStep step,
+                                 mlir::Value end = {});
 
 /// The number of points of one loop, from an operand that it indexes plainly.
 mlir::FailureOr<mlir::AffineExpr>

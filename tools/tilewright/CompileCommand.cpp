@@ -286,7 +286,8 @@ void addCompile(CLI::App &app, Action &action) {
             for (const std::string &choice : choices)
               arguments->options.fuseAttention = choice == "attention=on";
           },
-          "Which fusions a plan may have: attention=on (default), attention=off")
+          "Which fusions a plan may have: attention=on (default), "
+          "attention=off")
       ->delimiter(',')
       ->check(oneOf({"attention=on", "attention=off"}))
       ->allow_extra_args(false);
