@@ -392,8 +392,14 @@ void Matcher::takeLimit(Scalar condition) {
                                getAffineDimExpr(rank - 1, context),
                            rank, 0);
     auto fixed = dyn_cast<AffineConstantExpr>(ahead);
-    if (fixed && (!match.lastKey || fixed.getValue() < match.lastKey->ahead))
-      match.lastKey = {queries, fixed.getValue()};
+    if (!fixed)
+      continue;
+    if (!match.lastKey)
+      match.lastKey = {queries, fixed.getValue(), {}};
+    if (match.lastKey->queries != queries)
+      continue;
+    match.lastKey->ahead = std::min(match.lastKey->ahead, fixed.getValue());
+    match.lastKey->conditions.push_back(compare);
   }
 }
 

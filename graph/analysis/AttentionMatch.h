@@ -26,14 +26,15 @@ struct AttentionMatch {
   bool isDivisor = true;
   /// Whether weights that are NaN are replaced by 0.
   bool dropsNaN = false;
-  /// The last key that a query sees.
+  /// The last key that a query sees: scores behind it are -infinity.
   struct LastKey {
     /// The queries' dimension of the scores.
     unsigned queries;
     /// The key less the query.
     int64_t ahead;
+    /// The comparisons in bodies that hide them.
+    llvm::SmallVector<mlir::Operation *, 2> conditions;
   };
-  /// Of scores that are -infinity behind it; the least where several are.
   std::optional<LastKey> lastKey;
   /// All ops between the operands of the first product and the second one,
   /// without that.

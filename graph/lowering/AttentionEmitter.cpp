@@ -10,6 +10,7 @@
 #include "graph/lowering/TileBuilders.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -27,6 +28,8 @@ private:
   LogicalResult locate(const Box &loops);
   Box keysOf(linalg::GenericOp reduction, const Box &rows, const Box &loops);
   FailureOr<Value> endOfKeys();
+  LogicalResult hideKeys(const Box &loops);
+  Value hidden(const Box &scores, Value tile);
   FailureOr<Value> step(const Box &loops, Value sums, Tiles &carried);
   FailureOr<Value> finish(Value sums, Value total);
   Value ofRows(Value tile, Value like);
@@ -122,22 +125,81 @@ Value AttentionWalk::ofRows(Value tile, Value like) {
 FailureOr<Value> AttentionWalk::endOfKeys() {
   if (!match.lastKey)
     return Value();
-  const auto [queries, ahead] = *match.lastKey;
+  const unsigned queries = match.lastKey->queries;
   FailureOr<AffineExpr> keys =
       loopSize(frame, match.product, reductionLoops(match.product).front());
   FailureOr<Value> length =
       failed(keys) ? FailureOr<Value>() : frame.sizeValue(*keys);
   if (failed(length))
     return failure();
-  const int64_t behind = maximum.size[queries] + ahead;
+  const int64_t behind = maximum.size[queries] + match.lastKey->ahead;
   Value end = b.createOrFold<arith::AddIOp>(loc, maximum.offset[queries].value,
                                             frame.index(behind));
   return b.createOrFold<arith::MinSIOp>(loc, end, *length);
 }
 
+/// These scores, but -infinity behind the last key that a query sees.
+Value AttentionWalk::hidden(const Box &scores, Value tile) {
+  const unsigned rows = match.lastKey->queries, keys = scores.rank() - 1;
+  auto along = [&](unsigned dim) {
+    SmallVector<int64_t> shape(scores.rank(), 1);
+    shape[dim] = scores.size[dim];
+    auto type = RankedTensorType::get(scores.size[dim], b.getI32Type());
+    return broadcast(
+        frame, reshape(frame, tile::IotaOp::create(b, loc, type), shape),
+        scores.size);
+  };
+  Value ahead = b.createOrFold<arith::SubIOp>(loc, scores.offset[rows].value,
+                                              scores.offset[keys].value);
+  ahead = b.createOrFold<arith::AddIOp>(loc, ahead,
+                                        frame.index(match.lastKey->ahead));
+  ahead = b.createOrFold<arith::IndexCastOp>(loc, b.getI32Type(), ahead);
+  Value last = arith::AddIOp::create(
+      b, loc, along(rows), broadcastScalar(frame, ahead, scores.size));
+  Value isSeen = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
+                                       along(keys), last);
+  return select(isSeen, tile, constantLike(tile, -INFINITY));
+}
+
+/// Computes the masked scores of a step, without its comparisons where all
+/// queries of the program see all its keys.
+LogicalResult AttentionWalk::hideKeys(const Box &loops) {
+  if (!match.lastKey)
+    return success();
+  std::optional<Box> scores = boxOf(match.masked, match.powers, powers);
+  if (!scores)
+    return mlir::emitError(loc, "expected scores that are a box");
+  frame.holding.insert_range(match.lastKey->conditions);
+  frame.scopes.emplace_back();
+  FailureOr<Value> open = emitTile(frame, match.masked, *scores);
+  frame.scopes.pop_back();
+  frame.holding.clear();
+  if (failed(open))
+    return failure();
+  const unsigned rows = match.lastKey->queries, keys = scores->rank() - 1;
+  Value last = arith::AddIOp::create(b, loc, scores->offset[keys].value,
+                                     frame.index(scores->size[keys] - 1)),
+        seen = arith::AddIOp::create(b, loc, scores->offset[rows].value,
+                                     frame.index(match.lastKey->ahead));
+  Value hasHidden = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
+                                          last, seen);
+  auto choice = scf::IfOp::create(
+      b, loc, hasHidden,
+      [&](OpBuilder &inner, Location) {
+        OpBuilder::InsertionGuard guard(b);
+        b.restoreInsertionPoint(inner.saveInsertionPoint());
+        scf::YieldOp::create(b, loc, hidden(*scores, *open));
+      },
+      [&](OpBuilder &inner, Location) {
+        scf::YieldOp::create(inner, loc, *open);
+      });
+  frame.scopes.back().push_back({match.masked, *scores, choice.getResult(0)});
+  return success();
+}
+
 FailureOr<Value> AttentionWalk::step(const Box &loops, Value sums,
                                      Tiles &carried) {
-  if (failed(locate(loops)))
+  if (failed(locate(loops)) || failed(hideKeys(loops)))
     return failure();
   FailureOr<Value> top = accumulate(
       frame, match.maximum, keysOf(match.maximum, maximum, loops), carried[0]);

@@ -66,7 +66,9 @@ FailureOr<Value> emitBody(KernelFrame &frame, Value wanted, Block *body,
   }
   TypedAttr constant;
   FailureOr<Value> result = failure();
-  if (matchPattern(wanted, m_Constant(&constant))) {
+  if (op && frame.holding.contains(op)) {
+    result = splat(frame, frame.builder.getBoolAttr(true), loops.size);
+  } else if (matchPattern(wanted, m_Constant(&constant))) {
     result = splat(frame, constant, loops.size);
   } else if (isSize || op->getBlock() != body) {
     FailureOr<Offset> size = foldedOffset(frame, OpFoldResult(wanted));
