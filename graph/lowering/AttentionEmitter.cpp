@@ -145,9 +145,9 @@ Value AttentionWalk::hidden(const Box &scores, Value tile) {
     SmallVector<int64_t> shape(scores.rank(), 1);
     shape[dim] = scores.size[dim];
     auto type = RankedTensorType::get(scores.size[dim], b.getI32Type());
-    return broadcast(
-        frame, reshape(frame, tile::IotaOp::create(b, loc, type), shape),
-        scores.size);
+    return broadcast(frame,
+                     reshape(frame, tile::IotaOp::create(b, loc, type), shape),
+                     scores.size);
   };
   Value ahead = b.createOrFold<arith::SubIOp>(loc, scores.offset[rows].value,
                                               scores.offset[keys].value);
@@ -181,8 +181,8 @@ LogicalResult AttentionWalk::hideKeys(const Box &loops) {
                                      frame.index(scores->size[keys] - 1)),
         seen = arith::AddIOp::create(b, loc, scores->offset[rows].value,
                                      frame.index(match.lastKey->ahead));
-  Value hasHidden = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
-                                          last, seen);
+  Value hasHidden =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, last, seen);
   auto choice = scf::IfOp::create(
       b, loc, hasHidden,
       [&](OpBuilder &inner, Location) {

@@ -39,11 +39,15 @@ static std::string slowTarget(ModuleOp module) {
 
 /// Why a program cannot hold heads of this size; empty where it can.
 static std::string refuseHead(StringRef of, int64_t size) {
+  const std::string expected = "expected a multiple of " +
+                               std::to_string(headMultiple) + " up to " +
+                               std::to_string(widestHead);
   if (ShapedType::isDynamic(size))
-    return ("the head size of " + of + " is known only at run time").str();
+    return ("the head size of its " + of + " is known only at run time, " +
+            expected)
+        .str();
   if (size > widestHead || size % headMultiple != 0)
-    return (of + " has heads of " + Twine(size) + ", expected a multiple of " +
-            Twine(headMultiple) + " up to " + Twine(widestHead))
+    return ("its " + of + " have heads of " + Twine(size) + ", " + expected)
         .str();
   return "";
 }
@@ -58,13 +62,13 @@ static std::string refusal(const AttentionMatch &match) {
     return "its results are not [.., queries, head]";
   const SmallVector<int64_t> ranges = product.getStaticLoopRanges();
   for (std::string reason :
-       {refuseHead("the values", ranges[columns[0]]),
-        refuseHead("the keys", scores.getStaticLoopRanges().back())})
+       {refuseHead("values", ranges[columns[0]]),
+        refuseHead("keys", scores.getStaticLoopRanges().back())})
     if (!reason.empty())
       return reason;
   const int64_t queries = ranges[rows.back()];
   if (!ShapedType::isDynamic(queries) && queries < fewestQueries)
-    return "it has less than " + std::to_string(fewestQueries) + " queries";
+    return "it has fewer than " + std::to_string(fewestQueries) + " queries";
   auto isServed = [](Value tensor) {
     Type element = getElementTypeOrSelf(tensor.getType());
     return element.isF16() || element.isBF16() || element.isF32();

@@ -1,5 +1,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "tileir/ir/FastMath.h"
@@ -190,6 +191,34 @@ static Value sharedProduct(PatternRewriter &rewriter, Value value,
   });
 }
 
+static Value beforeScale(PatternRewriter &rewriter, Value value,
+                         std::optional<APFloat> &scale);
+
+/// The same for what both branches of a condition yield: they yield x, and the
+/// product follows the condition.
+static Value beforeScaleOfBranches(PatternRewriter &rewriter, OpResult result,
+                                   std::optional<APFloat> &scale) {
+  auto branches = cast<scf::IfOp>(result.getOwner());
+  const unsigned number = result.getResultNumber();
+  Operation *first = branches.thenYield(), *second = branches.elseYield();
+  std::optional<APFloat> other;
+  Value x = beforeScale(rewriter, first->getOperand(number), scale),
+        y = x ? beforeScale(rewriter, second->getOperand(number), other) : x;
+  if (!y || !scale->bitwiseIsEqual(*other))
+    return {};
+  rewriter.modifyOpInPlace(first, [&] { first->setOperand(number, x); });
+  rewriter.modifyOpInPlace(second, [&] { second->setOperand(number, y); });
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointAfter(branches);
+  auto scaled = arith::MulFOp::create(
+      rewriter, branches.getLoc(), result,
+      splatOf(rewriter, branches.getLoc(), result.getType(), *scale),
+      arith::FastMathFlagsAttr::get(rewriter.getContext(),
+                                    FastMathFlags::contract));
+  rewriter.replaceAllUsesExcept(result, scaled, scaled);
+  return result;
+}
+
 /// x, where `value` is x times a positive number, also where a selection puts
 /// infinities instead; null where it is not. Multiplying then leaves the order
 /// of elements as it is.
@@ -210,6 +239,8 @@ static Value beforeScale(PatternRewriter &rewriter, Value value,
     }
     return {};
   }
+  if (value.getDefiningOp<scf::IfOp>())
+    return beforeScaleOfBranches(rewriter, cast<OpResult>(value), scale);
   auto select = value.getDefiningOp<arith::SelectOp>();
   if (!select)
     return {};

@@ -1,4 +1,5 @@
 // RUN: tilewright-opt %s -split-input-file -pass-pipeline='builtin.module(mark-attentions,form-groups)' | FileCheck %s
+// RUN: tilewright-opt %s -split-input-file -pass-pipeline='builtin.module(mark-attentions{explain=1},form-groups{explain=1})' | FileCheck %s --check-prefix=WHY
 
 // Products, softmax and a mask are one group where all targets are GPUs with
 // matrix units.
@@ -10,6 +11,8 @@
 #all = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 // CHECK-LABEL: @attention
+// WHY-LABEL: @attention
+// WHY-NOT: no attention
 // CHECK-COUNT-1: graph.group
 // CHECK-NOT: graph.group
 module attributes {graph.targets = [#gpu]} {
@@ -83,6 +86,8 @@ module attributes {graph.targets = [#gpu]} {
 #all = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 // CHECK-LABEL: @attention
+// WHY-LABEL: @attention
+// WHY: "no attention in one kernel: three kernels are faster on a target of the package, cpu"
 // CHECK-COUNT-3: graph.group
 // CHECK-NOT: graph.group
 module attributes {graph.targets = [#gpu, #cpu]} {
@@ -155,6 +160,8 @@ module attributes {graph.targets = [#gpu, #cpu]} {
 #all = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 // CHECK-LABEL: @attention
+// WHY-LABEL: @attention
+// WHY: "no attention in one kernel: others read its scores or weights, too"
 // CHECK-COUNT-3: graph.group
 // CHECK-NOT: graph.group
 module attributes {graph.targets = [#gpu]} {
@@ -228,6 +235,8 @@ module attributes {graph.targets = [#gpu]} {
 #row = affine_map<(d0, d1) -> (d0)>
 #column = affine_map<(d0, d1) -> (d1)>
 // CHECK-LABEL: @attention
+// WHY-LABEL: @attention
+// WHY: "no attention in one kernel: the softmax is not along the keys, or they are not the last dimension of the scores"
 // CHECK-COUNT-3: graph.group
 // CHECK-NOT: graph.group
 module attributes {graph.targets = [#gpu]} {
@@ -300,6 +309,8 @@ module attributes {graph.targets = [#gpu]} {
 #all = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 // CHECK-LABEL: @attention
+// WHY-LABEL: @attention
+// WHY: "no attention in one kernel: the weights are no exponentials divided by their sum"
 // CHECK-COUNT-3: graph.group
 // CHECK-NOT: graph.group
 module attributes {graph.targets = [#gpu]} {
@@ -373,6 +384,8 @@ module attributes {graph.targets = [#gpu]} {
 #all = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 // CHECK-LABEL: @attention
+// WHY-LABEL: @attention
+// WHY: "no attention in one kernel: what is summed up is no exponential of scores less their maximum"
 // CHECK-COUNT-3: graph.group
 // CHECK-NOT: graph.group
 module attributes {graph.targets = [#gpu]} {

@@ -41,7 +41,7 @@ tile.kernel @exponentials(%v: !tile.view<4x8xf32>, %c: f32) {
 
 // The greatest product with a positive number, also behind a mask.
 // CHECK-LABEL: tile.kernel @maxima
-tile.kernel @maxima(%v: !tile.view<4x8xf32>, %o: !tile.view<4xf32>, %mask: !tile.view<4x8xi1>) {
+tile.kernel @maxima(%v: !tile.view<4x8xf32>, %o: !tile.view<4xf32>, %mask: !tile.view<4x8xi1>, %n0: index) {
   %c0 = arith.constant 0 : index
   %two = arith.constant dense<2.0> : tensor<4x8xf32>
   %minus = arith.constant dense<-2.0> : tensor<4x8xf32>
@@ -63,6 +63,26 @@ tile.kernel @maxima(%v: !tile.view<4x8xf32>, %o: !tile.view<4xf32>, %mask: !tile
   // CHECK: %[[D:.*]] = arith.mulf %[[R]], %
   // CHECK: tile.store %[[D]]
   tile.store %r, %o[%c0] : tensor<4xf32>, !tile.view<4xf32>
+  // Behind a condition that masks in one of its branches.
+  // CHECK: %[[I:.*]] = scf.if
+  // CHECK: scf.yield %[[S]]
+  // CHECK: scf.yield %[[X]]
+  // CHECK: %[[R:.*]] = tile.reduce %[[I]]
+  // CHECK: %[[D:.*]] = arith.mulf %[[R]], %
+  // CHECK: tile.store %[[D]]
+  %all = arith.cmpi eq, %n0, %c0 : index
+  %i = scf.if %all -> (tensor<4x8xf32>) {
+    %t = arith.select %m, %p, %low : tensor<4x8xi1>, tensor<4x8xf32>
+    scf.yield %t : tensor<4x8xf32>
+  } else {
+    scf.yield %p : tensor<4x8xf32>
+  }
+  %w = tile.reduce %i axis 1 {
+  ^bb0(%a: f32, %b: f32):
+    %k = arith.maximumf %a, %b : f32
+    tile.yield %k : f32
+  } : tensor<4x8xf32> -> tensor<4xf32>
+  tile.store %w, %o[%c0] : tensor<4xf32>, !tile.view<4xf32>
   // Of a negative number the least would be the greatest; sums are rounded.
   // CHECK: %[[N:.*]] = arith.mulf
   // CHECK: tile.reduce %[[N]]
