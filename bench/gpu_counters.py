@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 """Kernels of ours and of Triton: what their machine code issues.
 
-  gpu_counters.py TOOL [--target sm_80,sm_90a] [--relatives | --more | --matrix]
-                  [--case NAME ..] [--json FILE] [--markdown FILE]
+  gpu_counters.py TOOL [--target sm_80,sm_90a] [--relatives | --more | --matrix |
+                  --attention] [--case NAME ..] [--json FILE] [--markdown FILE]
   gpu_counters.py TOOL --steady [--schedule TEXT] [--target sm_80]
 
 Compiles each known case (counter_cases/families.py), or with --relatives each
 of their relatives instead (counter_cases/relatives.py), or with --more those
 that gather, scatter and select (counter_cases/more.py), or with --matrix
-products of matrices (counter_cases/matrix.py), as an ONNX model with
+products of matrices (counter_cases/matrix.py), or with --attention attentions
+(counter_cases/attention.py), as an ONNX model with
 TOOL (tilewright, its default schedule, --fast-math), and in Triton with each of
 several tiles and numbers of warps; counts a sample of the blocks of launches of
 real size on the emulator (sass.py), and scales that to the grid. The candidate
 of Triton with the fewest issue slots, then sectors, stands for it. Except for
-products of matrices it must have at least 2 warps a block and 2 blocks a
+products of matrices and attentions it must have at least 2 warps a block and 2 blocks a
 multiprocessor; a note says where ours has fewer. Both results are compared with
 NumPy for few rows. NAME selects the cases of all lists that begin with it. Exits
 with 1 where a result is wrong or missing, and with 77 where Triton, SciPy, ONNX,
@@ -129,7 +130,9 @@ def table(rows):
     notes = [f"- {row.case.name} {row.target}: {note}"
              for row in rows for note in row.notes()]
     notes += [f"- {row.case.name} {row.target}: Triton has "
-              "{BM} x {BN} x {BK}, {warps} warps, {stages} stages".format(
+              "{}, {warps} warps, {stages} stages".format(
+                  " x ".join(str(row.tuning[name]) for name in
+                             ("BM", "BN", "BK") if name in row.tuning),
                   **row.tuning) for row in rows if is_matrix(row) and row.tuning]
     if notes:
         yield "\n" + "\n".join(notes)
@@ -160,13 +163,15 @@ def versions(tool):
 def selected(options):
     """--case selects from all lists, else one of them is run whole."""
     import counter_cases
-    from counter_cases import families, matrix, more, relatives
+    from counter_cases import attention, families, matrix, more, relatives
     if options.case:
         return counter_cases.named(options.case)
     if options.relatives:
         return relatives.related_cases()
     if options.matrix:
         return matrix.matrix_cases()
+    if options.attention:
+        return attention.attention_cases()
     return more.more_cases() if options.more else families.known_cases()
 
 
@@ -178,6 +183,7 @@ def main():
     which.add_argument("--relatives", action="store_true")
     which.add_argument("--more", action="store_true")
     which.add_argument("--matrix", action="store_true")
+    which.add_argument("--attention", action="store_true")
     which.add_argument("--steady", action="store_true")
     parser.add_argument("--schedule", default="warps=8")
     parser.add_argument("--case", nargs="+")

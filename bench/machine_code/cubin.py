@@ -129,14 +129,17 @@ def parse_disassembly(text):
     return [function for function in functions if function.instructions]
 
 
-def disassemble(cubin):
-    """(functions, the most general registers that live at once)."""
+def disassemble(cubin, registers):
+    """(functions, the most general registers that live at once) of a cubin whose
+    kernel has so many."""
     tool = find_nvdisasm()
     run = lambda *options: subprocess.run(
         [tool, *options, "-c", str(cubin)], capture_output=True, text=True,
         check=True).stdout
-    live = [int(count) for count in re.findall(
-        r";\s*// \|\s*(\d+)", run("-lrm", "count"))]
+    # nvdisasm counts no live ranges where all registers are used.
+    live = [registers] if registers == 255 else [
+        int(count) for count in re.findall(r";\s*// \|\s*(\d+)",
+                                           run("-lrm", "count"))]
     return parse_disassembly(run("-g", "-hex")), max(live, default=0)
 
 
@@ -151,9 +154,10 @@ def assemble(text, target, entry, folder):
     if done.returncode:
         raise ValueError(f"ptxas: {done.stdout}{done.stderr}")
     number = lambda pattern: int((re.search(pattern, done.stderr) or [0, 0])[1])
-    functions, pressure = disassemble(cubin)
+    registers = number(r"Used (\d+) registers")
+    functions, pressure = disassemble(cubin, registers)
     functions.sort(key=lambda function: function.name != entry)
-    return Kernel(functions, number(r"Used (\d+) registers"),
+    return Kernel(functions, registers,
                   number(r"(\d+) bytes spill stores") +
                   number(r"(\d+) bytes spill loads"),
                   number(r"(\d+) bytes smem"), pressure)
