@@ -27,6 +27,7 @@ private:
   std::optional<Box> boxOf(Value wanted, Value reader, const Box &box);
   LogicalResult locate(const Box &loops);
   Box keysOf(linalg::GenericOp reduction, const Box &rows, const Box &loops);
+  LogicalResult readQueries();
   FailureOr<Value> endOfKeys();
   LogicalResult hideKeys(const Box &loops);
   Value hidden(const Box &scores, Value tile);
@@ -118,6 +119,25 @@ Value AttentionWalk::ofRows(Value tile, Value like) {
   SmallVector<int64_t> rows = shape;
   rows.back() = 1;
   return broadcast(frame, reshape(frame, tile, rows), shape);
+}
+
+/// Reads the queries of the program, for all steps.
+LogicalResult AttentionWalk::readQueries() {
+  linalg::GenericOp product = match.scores;
+  std::optional<Box> scores =
+      boxOf(product->getResult(0), match.powers, powers);
+  if (!scores)
+    return product.emitError("expected scores that are a box");
+  Box loops = loopBox(frame, product, *scores);
+  for (unsigned loop : reductionLoops(product)) {
+    loops.offset[loop] = constantOffset(frame, 0);
+    loops.size[loop] = frame.sizes.steps[product][loop];
+    loops.step[loop] = 1;
+  }
+  OpOperand *queries = product.getDpsInputOperand(0);
+  std::optional<Box> box =
+      operandBox(frame, product.getMatchingIndexingMap(queries), loops);
+  return box ? LogicalResult(emitTile(frame, queries->get(), *box)) : success();
 }
 
 /// Behind the last key that a query of the program sees, at most their number;
@@ -277,6 +297,8 @@ FailureOr<Value> AttentionWalk::run(const Box &box) {
   auto after = [&](Value sums, const Tiles &carried) {
     return finish(sums, carried[1]);
   };
+  if (failed(readQueries()))
+    return failure();
   FailureOr<Value> end = endOfKeys();
   if (failed(end))
     return failure();

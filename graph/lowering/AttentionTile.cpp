@@ -8,13 +8,22 @@ using namespace mlir;
 namespace tilewright::graph {
 
 void chooseAttentionTile(ArrayRef<int64_t> sizes, unsigned rows,
-                         unsigned columns, MutableArrayRef<int64_t> tile) {
-  constexpr int64_t mostQueries = 64;
+                         unsigned columns, ArrayRef<MatrixUnit> units,
+                         MutableArrayRef<int64_t> tile) {
+  constexpr int64_t queries = 64;
   tile[columns] = llvm::alignTo(sizes[columns], 8);
-  tile[rows] =
-      ShapedType::isDynamic(sizes[rows])
-          ? mostQueries
-          : std::min<int64_t>(mostQueries, llvm::alignTo(sizes[rows], 16));
+  tile[rows] = queries;
+  if (ShapedType::isDynamic(sizes[rows]))
+    return;
+  tile[rows] = std::min<int64_t>(queries, llvm::alignTo(sizes[rows], 16));
+  int64_t programs = llvm::divideCeil(sizes[rows], queries);
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (dim != rows && dim != columns && !ShapedType::isDynamic(size))
+      programs *= size;
+  if (!units.empty() && llvm::all_of(units, [&](const MatrixUnit &unit) {
+        return programs > unit.multiprocessors;
+      }))
+    tile[rows] = std::min<int64_t>(2 * queries, llvm::alignTo(sizes[rows], 16));
 }
 
 void chooseAttentionSteps(const AttentionMatch &attention, TileSizes &sizes) {

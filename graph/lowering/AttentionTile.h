@@ -8,9 +8,12 @@ namespace tilewright::graph {
 
 /// Queries along dimension `rows` of the result, and whole heads along
 /// `columns`: the scores of a block of keys and the results of a program stay
-/// in registers.
+/// in registers. Programs have twice as many queries, and so read keys and
+/// values half as often, where there are more programs than multiprocessors of
+/// any of the units that multiply.
 void chooseAttentionTile(llvm::ArrayRef<int64_t> sizes, unsigned rows,
-                         unsigned columns, llvm::MutableArrayRef<int64_t> tile);
+                         unsigned columns, llvm::ArrayRef<MatrixUnit> units,
+                         llvm::MutableArrayRef<int64_t> tile);
 
 /// A block of keys, whose scores are one product.
 void chooseAttentionSteps(const AttentionMatch &attention, TileSizes &sizes);

@@ -276,8 +276,12 @@ static void chooseContraction(const Group &group, const TileLimits &limits,
   constexpr int64_t rowsOfPass = 12;
   ContractionMatrix matrix = matrixOf(group, limits);
   if (group.attention)
-    return chooseAttentionTile(sizes, matrix.rows.back(), matrix.columns.back(),
-                               tile);
+    return chooseAttentionTile(
+        sizes, matrix.rows.back(), matrix.columns.back(),
+        multipliesHalves(cast<linalg::GenericOp>(group.root))
+            ? ArrayRef(limits.matrixUnits)
+            : ArrayRef<MatrixUnit>(),
+        tile);
   if (std::optional<MatrixTile> found = matrixTileOf(group, limits)) {
     tile[matrix.rows.back()] = found->rows;
     tile[matrix.columns.back()] = found->columns;

@@ -216,7 +216,7 @@ class Attention:
             body = []
         else:
             rank = len(dims)
-            shift = self.random.choice([0, 0, 3])
+            shift = self.random.choice([0, 0, 3, -2, -70])
             body = [f"%i = linalg.index {rank - 2} : index",
                     f"%j = linalg.index {rank - 1} : index",
                     f"%s = arith.constant {shift} : index",
