@@ -51,7 +51,7 @@ private:
   bool isSame(Scalar x, Scalar y) const;
   bool hidesScores(Scalar condition) const;
   bool isPowerOfDifference();
-  bool isShift(Scalar scalar) const;
+  bool isShift(Scalar scalar);
   bool isNaNOf(Scalar condition, Scalar scalar) const;
   bool findFactor();
   std::optional<AffineExpr> affineOf(Scalar scalar) const;
@@ -268,12 +268,15 @@ bool Matcher::hidesScores(Scalar condition) const {
 }
 
 /// The maximum of the row or, for hidden scores, 0.
-bool Matcher::isShift(Scalar scalar) const {
+bool Matcher::isShift(Scalar scalar) {
   if (isRead(scalar, match.maximum->getResult(0)))
     return true;
-  return scalar.value.getDefiningOp<arith::SelectOp>() &&
-         matchPattern(operandOf(scalar, 2).value, m_AnyZeroFloat()) &&
-         hidesScores(operandOf(scalar, 0)) && isShift(operandOf(scalar, 1));
+  Operation *select = scalar.value.getDefiningOp<arith::SelectOp>();
+  if (!select || !matchPattern(operandOf(scalar, 2).value, m_AnyZeroFloat()) ||
+      !hidesScores(operandOf(scalar, 0)) || !isShift(operandOf(scalar, 1)))
+    return false;
+  match.shifts.push_back(select);
+  return true;
 }
 
 bool Matcher::isPowerOfDifference() {

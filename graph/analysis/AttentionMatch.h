@@ -18,6 +18,8 @@ struct AttentionMatch {
   mlir::Value masked;
   /// exp(masked - maximum), which the total sums up.
   mlir::Value powers;
+  /// Selections of the maximum for scores that are seen, and of 0 for others.
+  llvm::SmallVector<mlir::Operation *, 2> shifts;
   /// The first input of the second product: the powers times a number of their
   /// row.
   mlir::Value weights;

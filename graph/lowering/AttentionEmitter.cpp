@@ -238,9 +238,12 @@ FailureOr<Value> AttentionWalk::step(const Box &loops, Value sums,
       b, loc, carried[1],
       reshape(frame, fade,
               cast<RankedTensorType>(carried[1].getType()).getShape()));
+  // Hidden scores are -infinity, and the shift is none.
+  frame.holding.insert_range(match.shifts);
   FailureOr<Value> sum =
       accumulate(frame, match.total, keysOf(match.total, total, loops), before);
   FailureOr<Value> tile = emitTile(frame, match.powers, powers);
+  frame.holding.clear();
   if (failed(sum) || failed(tile))
     return failure();
   // The product multiplies the powers, not the weights.

@@ -67,7 +67,9 @@ FailureOr<Value> emitBody(KernelFrame &frame, Value wanted, Block *body,
   TypedAttr constant;
   FailureOr<Value> result = failure();
   if (op && frame.holding.contains(op)) {
-    result = splat(frame, frame.builder.getBoolAttr(true), loops.size);
+    result = isa<arith::SelectOp>(op)
+                 ? emitBody(frame, op->getOperand(1), body, mapping, loops)
+                 : splat(frame, frame.builder.getBoolAttr(true), loops.size);
   } else if (matchPattern(wanted, m_Constant(&constant))) {
     result = splat(frame, constant, loops.size);
   } else if (isSize || op->getBlock() != body) {

@@ -71,7 +71,8 @@ struct KernelFrame {
   std::unordered_map<int64_t, mlir::Value> indexConstants;
   /// The numbers of the symbols that formOf() made.
   llvm::DenseMap<mlir::Value, unsigned> symbols;
-  /// Comparisons in bodies that hold for all points of what is emitted.
+  /// In bodies, comparisons that hold for all points of what is emitted, and
+  /// selections whose condition does.
   llvm::SmallPtrSet<mlir::Operation *, 2> holding;
   /// While the pieces of long rows are walked, if they are scanned.
   std::optional<ScanCarry> carry;
