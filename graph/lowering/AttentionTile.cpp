@@ -27,7 +27,7 @@ void chooseAttentionTile(ArrayRef<int64_t> sizes, unsigned rows,
 }
 
 void chooseAttentionSteps(const AttentionMatch &attention, TileSizes &sizes) {
-  constexpr int64_t mostKeys = 128, wideHead = 64;
+  constexpr int64_t mostKeys = 128, wideHead = 80;
   for (linalg::GenericOp op : {attention.product, attention.scores,
                                attention.maximum, attention.total}) {
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();

@@ -149,15 +149,22 @@ TEST_CASE("times and costs by counters of one database do not mix") {
 }
 
 TEST_CASE("a launch that takes the emulator too long says what to do") {
-  Folder folder;
-  TuneOptions options = emulatorOptions(folder);
-  options.timeoutSeconds = 3;
-  options.trials = 2;
-  Database database = openDatabase(folder);
-  StatusOr<TuneReport> report =
-      tune(workloadOf(gemm(1024, 2048, 1024), "sm_90a"), database, options);
-  REQUIRE(report.ok());
-  const std::string &trouble = report->tasks[0].trouble;
+  std::string trouble;
+  // A busy machine may have no time for the interpreter, whose result comes
+  // first.
+  for (double seconds : {3, 9, 27}) {
+    Folder folder;
+    TuneOptions options = emulatorOptions(folder);
+    options.timeoutSeconds = seconds;
+    options.trials = 2;
+    Database database = openDatabase(folder);
+    StatusOr<TuneReport> report =
+        tune(workloadOf(gemm(1024, 2048, 1024), "sm_90a"), database, options);
+    REQUIRE(report.ok());
+    trouble = report->tasks[0].trouble;
+    if (trouble.find("the interpreter has no result") == std::string::npos)
+      break;
+  }
   INFO(trouble);
   CHECK(trouble.find("on device 'emulator'") != std::string::npos);
   CHECK(trouble.find("use smaller shapes") != std::string::npos);
