@@ -70,6 +70,19 @@ Offset scaleOffset(KernelFrame &frame, const Offset &a, int64_t factor) {
   return product;
 }
 
+Offset divideOffset(KernelFrame &frame, const Offset &a, int64_t divisor) {
+  Offset quotient{{}, 0, {}};
+  if (a.min)
+    quotient.min = *a.min / divisor;
+  if (a.max)
+    quotient.max = *a.max / divisor;
+  if (quotient.min == quotient.max)
+    return constantOffset(frame, *quotient.min);
+  quotient.value = frame.builder.createOrFold<arith::DivUIOp>(
+      frame.loc, a.value, frame.index(divisor));
+  return quotient;
+}
+
 FailureOr<Offset> foldedOffset(KernelFrame &frame, OpFoldResult value) {
   FailureOr<AffineExpr> expr = frame.shapes.exprOf(value);
   if (failed(expr))

@@ -41,6 +41,8 @@ Offset addOffsets(KernelFrame &frame, const Offset &a, const Offset &b);
 /// a - b, where b is a padding.
 Offset subtractOffset(KernelFrame &frame, const Offset &a, const Offset &b);
 Offset scaleOffset(KernelFrame &frame, const Offset &a, int64_t factor);
+/// a / divisor, rounded down, where a is not negative.
+Offset divideOffset(KernelFrame &frame, const Offset &a, int64_t divisor);
 /// The offset that a size or a constant of the graph is.
 mlir::FailureOr<Offset> foldedOffset(KernelFrame &frame,
                                      mlir::OpFoldResult value);

@@ -210,6 +210,21 @@ static FailureOr<Value> emitGather(KernelFrame &frame, Value operand,
   return gather(frame, operand, subscripts, loops.size);
 }
 
+/// The offset that a subscript `.. floordiv constant` of one point has; nothing
+/// for other subscripts.
+static std::optional<Offset>
+quotientOf(KernelFrame &frame, AffineExpr subscript, const Box &loops) {
+  auto quotient = dyn_cast<AffineBinaryOpExpr>(subscript);
+  if (!quotient || quotient.getKind() != AffineExprKind::FloorDiv)
+    return std::nullopt;
+  auto loop = dyn_cast<AffineDimExpr>(quotient.getLHS());
+  auto divisor = dyn_cast<AffineConstantExpr>(quotient.getRHS());
+  if (!loop || !divisor || loops.size[loop.getPosition()] != 1)
+    return std::nullopt;
+  return divideOffset(frame, loops.offset[loop.getPosition()],
+                      divisor.getValue());
+}
+
 /// The same, with the loop of more than one point that each dimension follows,
 /// or -1.
 static std::optional<Box> operandBox(KernelFrame &frame, AffineMap map,
@@ -217,9 +232,14 @@ static std::optional<Box> operandBox(KernelFrame &frame, AffineMap map,
                                      SmallVectorImpl<int> &loopOfDim) {
   Box box;
   llvm::SmallBitVector seen(loops.rank());
-  if (!isAffineAccess(map))
-    return std::nullopt;
   for (AffineExpr subscript : map.getResults()) {
+    if (std::optional<Offset> offset = quotientOf(frame, subscript, loops)) {
+      box.append(*offset, 1, 1);
+      loopOfDim.push_back(-1);
+      continue;
+    }
+    if (!isAffineAccess(AffineMap::get(map.getNumDims(), 0, subscript)))
+      return std::nullopt;
     SmallVector<unsigned> wide = wideLoops(subscript, loops);
     if (wide.size() > 1 || (wide.size() == 1 && seen.test(wide[0])))
       return std::nullopt;

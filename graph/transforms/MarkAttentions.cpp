@@ -1,5 +1,6 @@
 #include "graph/analysis/Access.h"
 #include "graph/analysis/AttentionMatch.h"
+#include "graph/analysis/SymbolicShapes.h"
 #include "graph/ir/Graph.h"
 #include "graph/transforms/Function.h"
 #include "graph/transforms/Passes.h"
@@ -79,6 +80,70 @@ static std::string refusal(const AttentionMatch &match) {
   return "";
 }
 
+/// The dimension of `wide` whose elements dimensions d and d + 1 of `split`
+/// are, all others being those of `split`; nothing for other reshapes.
+static std::optional<unsigned> mergedDim(SymbolicShapes &shapes, Value split,
+                                         Value wide) {
+  FailureOr<SymbolicShape> from = shapes.shapeOf(split),
+                           to = shapes.shapeOf(wide);
+  if (failed(from) || failed(to) || from->size() != to->size() + 1)
+    return std::nullopt;
+  unsigned dim = 0;
+  while (dim < to->size() && (*from)[dim] == (*to)[dim])
+    ++dim;
+  if (dim == to->size() || (*from)[dim] * (*from)[dim + 1] != (*to)[dim] ||
+      !std::equal(from->begin() + dim + 2, from->end(), to->begin() + dim + 1))
+    return std::nullopt;
+  return dim;
+}
+
+/// Lets the product read the keys or values that heads share where they are,
+/// instead of copies that repeat them: along head floordiv (heads of each).
+static void readShared(linalg::GenericOp product, SymbolicShapes &shapes) {
+  OpOperand *input = product.getDpsInputOperand(1);
+  AffineMap map = product.getMatchingIndexingMap(input);
+  Value value = input->get();
+  bool isRepeated = false;
+  while (Operation *op = value.getDefiningOp()) {
+    if (isPureCopy(op) && cast<linalg::GenericOp>(op)
+                              .getIndexingMapsArray()
+                              .back()
+                              .isIdentity()) {
+      auto copy = cast<linalg::GenericOp>(op);
+      map = copy.getIndexingMapsArray().front().compose(map);
+      value = copy.getDpsInputs()[0];
+      continue;
+    }
+    auto reshape = dyn_cast<tensor::ReshapeOp>(op);
+    std::optional<unsigned> dim =
+        reshape ? mergedDim(shapes, reshape.getSource(), value) : std::nullopt;
+    if (!dim)
+      break;
+    const int64_t times = cast<RankedTensorType>(reshape.getSource().getType())
+                              .getDimSize(*dim + 1);
+    if (ShapedType::isDynamic(times))
+      break;
+    SmallVector<AffineExpr> subscripts(map.getResults());
+    AffineExpr merged = subscripts[*dim];
+    subscripts[*dim] = merged.floorDiv(times);
+    subscripts.insert(subscripts.begin() + *dim + 1, merged % times);
+    map = AffineMap::get(map.getNumDims(), 0, subscripts, map.getContext());
+    value = reshape.getSource();
+    isRepeated = true;
+  }
+  // A copy has repeated what the remainder told apart.
+  const bool isShared = llvm::all_of(map.getResults(), [](AffineExpr each) {
+    return each.getKind() != AffineExprKind::Mod;
+  });
+  if (!isRepeated || !isShared)
+    return;
+  SmallVector<AffineMap> maps = product.getIndexingMapsArray();
+  maps[1] = map;
+  product.setIndexingMapsAttr(
+      Builder(product.getContext()).getAffineMapArrayAttr(maps));
+  input->set(value);
+}
+
 namespace {
 struct MarkAttentions : impl::MarkAttentionsBase<MarkAttentions> {
   using MarkAttentionsBase::MarkAttentionsBase;
@@ -87,12 +152,14 @@ struct MarkAttentions : impl::MarkAttentionsBase<MarkAttentions> {
     FailureOr<func::FuncOp> func = graphFunction(getOperation());
     if (failed(func))
       return signalPassFailure();
+    SymbolicShapes shapes(*func);
     const std::string slow = slowTarget(getOperation());
     if (!slow.empty() && !explain)
       return;
     for (auto product : func->getOps<linalg::GenericOp>()) {
       std::string reason;
-      if (std::optional<AttentionMatch> match = matchAttention(product, reason))
+      std::optional<AttentionMatch> match = matchAttention(product, reason);
+      if (match)
         reason = slow.empty() ? refusal(*match)
                               : "three kernels are faster on a target of the "
                                 "package, " +
@@ -101,6 +168,8 @@ struct MarkAttentions : impl::MarkAttentionsBase<MarkAttentions> {
         continue;
       if (reason.empty()) {
         product->setAttr(kAttentionAttr, UnitAttr::get(&getContext()));
+        readShared(match->scores, shapes);
+        readShared(product, shapes);
         ++attentionCount;
       } else if (explain) {
         product->setAttr(kNoAttentionAttr,

@@ -114,7 +114,23 @@ def heads(s, guard):
     return s.finish(s.add("Reshape", result, shape))
 
 
-SPELLINGS = [after, divided, before, transposed, added, chosen, capped]
+def repeated(s):
+    """Two heads of keys and values, each for half of the queries' heads."""
+    shared = 2
+    for name in "kv":
+        s.inputs.pop(name)
+        s.give(f"{name}0", s.dtype, [BATCH, shared, KEYS, s.size])
+        times = HEADS // shared
+        wide = s.constant([BATCH, shared, times, KEYS, s.size], np.int64)
+        flat_shape = s.constant([BATCH, HEADS, KEYS, s.size], np.int64)
+        each = s.add("Unsqueeze", f"{name}0", s.constant([2], np.int64))
+        s.nodes.append(("Reshape", [s.add("Expand", each, wide), flat_shape],
+                        [name], {}))
+    return s.scaled()
+
+
+SPELLINGS = [after, divided, before, transposed, added, chosen, capped,
+             repeated]
 
 
 def operator(inputs=(), shared=HEADS, **attributes):
