@@ -80,7 +80,8 @@ void buildGroupsPipeline(OpPassManager &passes, const GroupsOptions &options) {
   passes.addPass(createResolveSizes());
   passes.addPass(createInsertSizeChecks());
   if (options.attention)
-    passes.addPass(createMarkAttentions({.explain = options.explain}));
+    passes.addPass(createMarkAttentions(
+        {.always = options.alwaysAttention, .explain = options.explain}));
   // From here on: what computes is in a group.
   passes.addPass(createFormGroups({.explain = options.explain}));
 }

@@ -28,8 +28,9 @@ void buildModulePipeline(mlir::OpPassManager &passes);
 struct GroupsOptions {
   /// Whether each group records why an op is (not) in it.
   bool explain = false;
-  /// Whether attentions may become one group each.
-  bool attention = true;
+  /// Whether attentions may become one group each, also where other plans are
+  /// faster.
+  bool attention = true, alwaysAttention = false;
 };
 
 /// "graph-to-groups": from a graph to one whose kernels are graph.groups.

@@ -4,6 +4,7 @@
 #include "graph/ir/Graph.h"
 #include "graph/transforms/Function.h"
 #include "graph/transforms/Passes.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 
@@ -18,8 +19,10 @@ static constexpr int64_t widestHead = 128, headMultiple = 8;
 /// The rows of a matrix instruction.
 static constexpr int64_t fewestQueries = 16;
 
-/// Whether a kernel for this target may walk keys: on a CPU the three kernels
-/// of the plan without it are faster.
+/// So many scores leave the caches of a CPU: with fewer, three kernels are
+/// faster there (bench/results/attention-2026-11-28.md).
+static constexpr int64_t manyScores = int64_t(1) << 21;
+
 static bool hasMatrixUnits(tile::TargetAttr target) {
   DictionaryAttr facts = target.getFacts();
   auto products =
@@ -27,15 +30,38 @@ static bool hasMatrixUnits(tile::TargetAttr target) {
   return products && products.getInt() > 0;
 }
 
-/// The first target whose kernels cannot; empty where all can.
-static std::string slowTarget(ModuleOp module) {
+/// The first target of the module without matrix units; empty where all have
+/// them.
+static std::string targetWithoutUnits(ModuleOp module) {
   auto targets = module->getAttrOfType<ArrayAttr>(kTargetsAttr);
   if (!targets || targets.empty())
-    return "no target";
+    return "an unknown one";
   for (auto target : targets.getAsRange<tile::TargetAttr>())
     if (!hasMatrixUnits(target))
       return target.getName().str();
   return "";
+}
+
+/// Why one kernel is slower than three on `target`, which has no matrix units;
+/// empty where it is not.
+static std::string whySlower(linalg::GenericOp scores, StringRef target) {
+  std::optional<int64_t> count = 1;
+  for (auto [size, kind] : llvm::zip(scores.getStaticLoopRanges(),
+                                     scores.getIteratorTypesArray())) {
+    if (kind == utils::IteratorType::reduction)
+      continue;
+    if (ShapedType::isDynamic(size))
+      return ("three kernels may be faster on " + target +
+              ", the number of scores is known only at run time")
+          .str();
+    if (count)
+      count = llvm::checkedMul(*count, size);
+  }
+  if (!count || *count >= manyScores)
+    return "";
+  return ("three kernels are faster on " + target + " for fewer than " +
+          Twine(manyScores) + " scores, it has " + Twine(*count))
+      .str();
 }
 
 /// Why a program cannot hold heads of this size; empty where it can.
@@ -153,19 +179,16 @@ struct MarkAttentions : impl::MarkAttentionsBase<MarkAttentions> {
     if (failed(func))
       return signalPassFailure();
     SymbolicShapes shapes(*func);
-    const std::string slow = slowTarget(getOperation());
-    if (!slow.empty() && !explain)
-      return;
+    const std::string target = always ? "" : targetWithoutUnits(getOperation());
     for (auto product : func->getOps<linalg::GenericOp>()) {
       std::string reason;
       std::optional<AttentionMatch> match = matchAttention(product, reason);
       if (match)
-        reason = slow.empty() ? refusal(*match)
-                              : "three kernels are faster on a target of the "
-                                "package, " +
-                                    slow;
+        reason = refusal(*match);
       else if (reason.empty())
         continue;
+      if (match && reason.empty() && !target.empty())
+        reason = whySlower(match->scores, target);
       if (reason.empty()) {
         product->setAttr(kAttentionAttr, UnitAttr::get(&getContext()));
         readShared(match->scores, shapes);

@@ -394,12 +394,15 @@ def MarkAttentions : GraphPass<"mark-attentions"> {
   let description = [{
     Finds two products with a softmax between them (`matchAttention` in
     graph/analysis/AttentionMatch.h) and marks the second one with
-    `graph.attention`, if all targets are GPUs with matrix units and a program
-    can hold the heads: `form-groups` then makes one group of them, whose kernel
-    walks blocks of keys (graph/lowering/AttentionEmitter.h). Runs before
-    `form-groups`.
+    `graph.attention`, if a program can hold the heads and one kernel is faster:
+    all targets are GPUs with matrix units, or the scores would leave a CPU's
+    caches. `form-groups` then makes one group of them, whose kernel walks
+    blocks of keys (graph/lowering/AttentionEmitter.h). Marked products read
+    keys and values that a reshape repeats where they are.
   }];
   let options = [
+    Option<"always", "always", "bool", /*default=*/"false",
+           "also where one kernel is slower">,
     Option<"explain", "explain", "bool", /*default=*/"false",
            "write the reason for each that is not marked to graph.no_attention">
   ];

@@ -111,7 +111,7 @@ COMMAND_LINE = [
     ("compile double.mlir -o a.twp --fusion attention=off", 2, None,
      ["--fusion has no effect", "nothing to fuse"]),
     ("compile relu.onnx -o a.twp --fusion attn=off", 2, None,
-     ["--fusion", "attention=on, attention=off", "'attn=off'"]),
+     ["--fusion", "attention=auto, attention=on, attention=off", "'attn=off'"]),
     ("compile double.mlir --emit graph", 2, None, ["--emit tile"]),
     ("compile double.mlir -o a.twp --input-shape x=4x4", 2, None,
      ["--input-shape has no effect", "a graph"]),

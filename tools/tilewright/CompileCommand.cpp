@@ -283,13 +283,17 @@ void addCompile(CLI::App &app, Action &action) {
       ->add_option_function<std::vector<std::string>>(
           "--fusion",
           [arguments](const std::vector<std::string> &choices) {
+            using enum CompileModelOptions::Attention;
             for (const std::string &choice : choices)
-              arguments->options.fuseAttention = choice == "attention=on";
+              arguments->options.attention = choice == "attention=on" ? always
+                                             : choice == "attention=off"
+                                                 ? never
+                                                 : whereFaster;
           },
-          "Which fusions a plan may have: attention=on (default), "
-          "attention=off")
+          "Attentions in one kernel: attention=auto (where that is faster), "
+          "attention=on, attention=off")
       ->delimiter(',')
-      ->check(oneOf({"attention=on", "attention=off"}))
+      ->check(oneOf({"attention=auto", "attention=on", "attention=off"}))
       ->allow_extra_args(false);
   command->add_option(
       "--schedule", arguments->schedule,

@@ -69,9 +69,10 @@ struct CompileModelOptions : CodeOptions {
   /// Also compile for the device "interpreter": the kernels as they are before
   /// code generation, as a reference for other devices.
   bool interpreter = false;
-  /// Whether attentions become one kernel each, where all targets are GPUs
-  /// (docs/attention.md). False: their plan is the one without it.
-  bool fuseAttention = true;
+  /// When attentions become one kernel each (docs/attention.md): never, where
+  /// that is faster on all targets, or wherever such a kernel exists.
+  enum class Attention { never, whereFaster, always };
+  Attention attention = Attention::whereFaster;
   /// Threads that compile kernels; 0 means one for each core.
   unsigned threads = 0;
   /// Called after each kernel with the number of finished kernels and of all

@@ -51,8 +51,9 @@ static void addOptions(const CompileModelOptions &options, KeyHasher &hasher) {
     hasher.add(gpu->name);
   hasher.add(options.fastMath);
   for (bool option : {options.interpreter, options.assertions, options.lineInfo,
-                      options.resume, options.fuseAttention})
+                      options.resume})
     hasher.addNumber(option);
+  hasher.addNumber(int64_t(options.attention));
   hasher.addNumber(bool(options.schedule));
   hasher.add(options.schedule ? options.schedule->text() : "");
   hasher.addNumber(bool(options.cpuSchedule));

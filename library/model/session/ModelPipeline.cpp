@@ -44,7 +44,10 @@ void buildCodePipeline(OpPassManager &passes,
 }
 
 graph::GroupsOptions groupsOptions(const CompileModelOptions &options) {
-  return {.explain = options.wantFusion, .attention = options.fuseAttention};
+  using enum CompileModelOptions::Attention;
+  return {.explain = options.wantFusion,
+          .attention = options.attention != never,
+          .alwaysAttention = options.attention == always};
 }
 
 void buildModelPipeline(OpPassManager &passes,

@@ -6,8 +6,9 @@ functions of the scores, of masks of random shapes, and of positions. Each must
 become one kernel. A module is made from its seed alone: seeds S, S + 1, .., or
 with --replay that one, which is printed.
 
-  --devices  of sm_80, sm_89, sm_90a (on the emulator), and interpreter, where
-             the products are kernels of their own; default sm_80
+  --devices  of sm_80, sm_89, sm_90a (on the emulator), cpu, interpreter, and
+             apart: the interpreter, where the products are kernels of their
+             own; default sm_80,cpu
   --keep     folder for the modules that fail
 """
 
@@ -45,15 +46,18 @@ def execute(tool, case, device, folder):
     """The result on one device."""
     model = folder / "m.mlir"
     model.write_text(case.text())
-    runner = ["--device", device]
-    if device.startswith("sm_"):
+    runner = ["--device", "interpreter"]
+    if device != "apart":
         package = folder / f"{device}.twp"
         plan = call([tool, "compile", str(model), "--target", device,
-                     *case.options, "--explain-fusion", "-o", str(package)])
+                     "--fusion", "attention=on", *case.options,
+                     "--explain-fusion", "-o", str(package)])
         if "block by block of the keys" not in plan:
             raise RuntimeError(f"no attention in one kernel:\n{plan}")
         model = package
-        runner = ["--device", "emulator", *case.order]
+        isGpu = device.startswith("sm_")
+        runner = (["--device", "emulator", *case.order] if isGpu else
+                  ["--device", device])
     command = [tool, "run", str(model), *runner, "--json", "--output-dir",
                str(folder / device)]
     for number, data in enumerate(case.data()):
@@ -92,7 +96,7 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--replay", type=int)
-    parser.add_argument("--devices", default="sm_80")
+    parser.add_argument("--devices", default="sm_80,cpu")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", type=pathlib.Path)
     options = parser.parse_args()
