@@ -123,10 +123,20 @@ unsigned Matcher::collect(Value value) {
   return dependences[op] = found;
 }
 
+/// The input whose element the scalar is; null where it is none.
+static OpOperand *inputOf(const Scalar &scalar) {
+  auto argument = dyn_cast<BlockArgument>(scalar.value);
+  linalg::GenericOp op = scalar.op;
+  if (!argument || argument.getOwner() != op.getBody() ||
+      argument.getArgNumber() >= op.getNumDpsInputs())
+    return nullptr;
+  return op.getDpsInputOperand(argument.getArgNumber());
+}
+
 /// Follows arguments to the bodies of the elementwise ops that compute them.
 Scalar Matcher::trace(Scalar scalar) const {
-  while (auto argument = dyn_cast<BlockArgument>(scalar.value)) {
-    Value tensor = scalar.op.getDpsInputs()[argument.getArgNumber()];
+  while (OpOperand *input = inputOf(scalar)) {
+    Value tensor = input->get();
     auto producer = tensor.getDefiningOp<linalg::GenericOp>();
     if (tensor == match.masked || tensor == match.powers || !producer ||
         !match.ops.contains(producer) || !isElementwise(producer))
@@ -136,6 +146,12 @@ Scalar Matcher::trace(Scalar scalar) const {
   return scalar;
 }
 
+static bool isOfElementwise(Value tensor) {
+  Operation *op = tensor.getDefiningOp();
+  return op && isElementwise(op);
+}
+
+/// What the elementwise op of `tensor` yields.
 Scalar Matcher::yieldOf(Value tensor) const {
   auto op = tensor.getDefiningOp<linalg::GenericOp>();
   return trace({op.getBody()->getTerminator()->getOperand(0), op});
@@ -152,9 +168,8 @@ Scalar Matcher::withoutRounding(Scalar scalar) const {
 
 /// Whether the scalar is an element of `tensor`.
 bool Matcher::isRead(Scalar scalar, Value tensor) const {
-  auto argument = dyn_cast<BlockArgument>(scalar.value);
-  return argument &&
-         scalar.op.getDpsInputs()[argument.getArgNumber()] == tensor;
+  OpOperand *input = inputOf(scalar);
+  return input && input->get() == tensor;
 }
 
 /// Whether each subscript is the loop of its place, or a constant.
@@ -216,16 +231,11 @@ static bool isSameRead(Value tensor, AffineMap x, AffineMap y) {
 
 /// Whether both are computed alike, of the same elements.
 bool Matcher::isSame(Scalar x, Scalar y) const {
-  auto left = dyn_cast<BlockArgument>(x.value),
-       right = dyn_cast<BlockArgument>(y.value);
-  if (left && right && left.getOwner() == x.op.getBody() &&
-      right.getOwner() == y.op.getBody()) {
-    OpOperand *first = x.op.getDpsInputOperand(left.getArgNumber()),
-              *second = y.op.getDpsInputOperand(right.getArgNumber());
+  OpOperand *first = inputOf(x), *second = inputOf(y);
+  if (first && second)
     return first->get() == second->get() &&
            isSameRead(first->get(), x.op.getMatchingIndexingMap(first),
                       y.op.getMatchingIndexingMap(second));
-  }
   Operation *a = x.value.getDefiningOp(), *b = y.value.getDefiningOp();
   if (x.value == y.value)
     return !a || a->getParentOp() != x.op || x.op == y.op;
@@ -245,7 +255,7 @@ bool Matcher::hidesScores(Scalar condition) const {
   auto isLow = [](const Scalar &each) {
     return matchPattern(each.value, m_NegInfFloat());
   };
-  if (!match.masked.getDefiningOp<linalg::GenericOp>())
+  if (!isOfElementwise(match.masked))
     return false;
   Scalar at = withoutRounding(yieldOf(match.masked));
   while (Operation *op = at.value.getDefiningOp()) {
@@ -280,7 +290,7 @@ bool Matcher::isShift(Scalar scalar) {
 }
 
 bool Matcher::isPowerOfDifference() {
-  if (!match.powers.getDefiningOp<linalg::GenericOp>())
+  if (!isOfElementwise(match.powers))
     return false;
   Scalar power = withoutRounding(yieldOf(match.powers));
   if (!power.value.getDefiningOp<math::ExpOp>())
@@ -306,6 +316,8 @@ bool Matcher::isNaNOf(Scalar condition, Scalar scalar) const {
 /// From the weights back to the powers: roundings, a guard against NaN, and one
 /// product or quotient with a number of the row.
 bool Matcher::findFactor() {
+  if (!isOfElementwise(match.weights))
+    return false;
   Scalar at = yieldOf(match.weights);
   while (Operation *op = at.value.getDefiningOp()) {
     if (isa<arith::TruncFOp, arith::ExtFOp>(op)) {
@@ -318,10 +330,10 @@ bool Matcher::findFactor() {
       match.dropsNaN = true;
       at = operandOf(at, 2);
     } else if (isa<arith::DivFOp, arith::MulFOp>(op) && !match.factor) {
-      auto read = dyn_cast<BlockArgument>(op->getOperand(1));
+      OpOperand *read = inputOf({op->getOperand(1), at.op});
       if (!read)
         return false;
-      match.factor = at.op.getDpsInputs()[read.getArgNumber()];
+      match.factor = read->get();
       match.isDivisor = isa<arith::DivFOp>(op);
       at = operandOf(at, 0);
     } else {
@@ -456,7 +468,8 @@ std::optional<AttentionMatch> Matcher::run() {
     staysInside();
   if (!reason.empty())
     return std::nullopt;
-  if (match.masked.getDefiningOp<linalg::GenericOp>())
+  // Nothing hides the scores if they are the first product.
+  if (isOfElementwise(match.masked))
     findLimit(yieldOf(match.masked));
   return std::move(match);
 }

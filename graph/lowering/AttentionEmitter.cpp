@@ -238,7 +238,7 @@ FailureOr<Value> AttentionWalk::step(const Box &loops, Value sums,
       b, loc, carried[1],
       reshape(frame, fade,
               cast<RankedTensorType>(carried[1].getType()).getShape()));
-  // Hidden scores are -infinity, and the shift is none.
+  // Powers of hidden scores are 0 with this shift, too, as it is finite.
   frame.holding.insert_range(match.shifts);
   FailureOr<Value> sum =
       accumulate(frame, match.total, keysOf(match.total, total, loops), before);

@@ -178,7 +178,7 @@ struct MarkAttentions : impl::MarkAttentionsBase<MarkAttentions> {
     FailureOr<func::FuncOp> func = graphFunction(getOperation());
     if (failed(func))
       return signalPassFailure();
-    SymbolicShapes shapes(*func);
+    std::optional<SymbolicShapes> shapes;
     const std::string target = always ? "" : targetWithoutUnits(getOperation());
     for (auto product : func->getOps<linalg::GenericOp>()) {
       std::string reason;
@@ -191,8 +191,10 @@ struct MarkAttentions : impl::MarkAttentionsBase<MarkAttentions> {
         reason = whySlower(match->scores, target);
       if (reason.empty()) {
         product->setAttr(kAttentionAttr, UnitAttr::get(&getContext()));
-        readShared(match->scores, shapes);
-        readShared(product, shapes);
+        if (!shapes)
+          shapes.emplace(*func);
+        readShared(match->scores, *shapes);
+        readShared(product, *shapes);
         ++attentionCount;
       } else if (explain) {
         product->setAttr(kNoAttentionAttr,
