@@ -37,15 +37,40 @@ Value storedDense(OpBuilder &builder, Location loc, Value tile) {
   return memory;
 }
 
-/// Where to store a tile that `user` reads: before all enclosing loops that it
-/// is defined outside of.
+/// Where the tile comes from that `tile` only reorders, as a reshape does.
+static Value reordered(Value tile) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  while (Operation *op = tile.getDefiningOp()) {
+    if (!isPure(op) || op->getNumOperands() != 1 || op->getNumRegions() != 0)
+      break;
+    auto from = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+    if (!from || from.getElementType() != type.getElementType() ||
+        from.getNumElements() != type.getNumElements())
+      break;
+    tile = op->getOperand(0);
+  }
+  return tile;
+}
+
+/// Where to store a tile that `user` reads: before all enclosing loops that do
+/// not change it.
 static Operation *placeOfStore(Value tile, Operation *user) {
+  Value source = reordered(tile);
   while (auto loop = dyn_cast<LoopLikeOpInterface>(user->getParentOp())) {
-    if (!loop.isDefinedOutsideOfLoop(tile))
+    if (!loop.isDefinedOutsideOfLoop(source))
       break;
     user = loop;
   }
   return user;
+}
+
+/// Moves the ops that reorder a tile out of the loop `place`.
+static void moveBefore(Value tile, Operation *place) {
+  Operation *op = tile.getDefiningOp();
+  if (!op || !place->isProperAncestor(op))
+    return;
+  moveBefore(op->getOperand(0), place);
+  op->moveBefore(place);
 }
 
 Operation *keepsFragments(Value tile, const layout::Layout &fragments,
@@ -63,6 +88,7 @@ Value storedToShared(Value tile, const layout::Layout &memory,
                      Operation *user) {
   auto type = cast<RankedTensorType>(tile.getType());
   user = placeOfStore(tile, user);
+  moveBefore(tile, user);
   OpBuilder builder(user);
   Value location = allocateShared(builder, user->getLoc(), type, memory);
   tilegpu::StoreSharedOp::create(builder, user->getLoc(), tile, location);

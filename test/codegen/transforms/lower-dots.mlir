@@ -61,20 +61,22 @@ tile.kernel @matrices(%a: !tile.view<64x32xf16> {tile.align = 16 : i64}, %b: !ti
   tile.store %r, %c[%c0, %c0] : tensor<64x64xf32>, !tile.view<64x64xf32>
 }
 
-// What a loop does not change is read to the registers before it; a product that
+// What a loop only reorders is read to the registers before it; a product that
 // another one multiplies stays there.
 // CHECK-LABEL: @fragments
-tile.kernel @fragments(%a: !tile.view<64x32xf16> {tile.align = 16 : i64}, %b: !tile.view<?x32xf16> {tile.align = 16 : i64}, %c: !tile.view<64x32xf32> {tile.align = 16 : i64}, %n: index)
+tile.kernel @fragments(%a: !tile.view<1x64x32xf16> {tile.align = 16 : i64}, %b: !tile.view<?x32xf16> {tile.align = 16 : i64}, %c: !tile.view<64x32xf32> {tile.align = 16 : i64}, %n: index)
     attributes {tile.schedule = #tile.schedule<warps = 4>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %none = arith.constant dense<0.0> : tensor<64x64xf32>
   %zero = arith.constant dense<0.0> : tensor<64x32xf32>
-  %x = tile.load %a[%c0, %c0] : !tile.view<64x32xf16> -> tensor<64x32xf16>
+  %w = tile.load %a[%c0, %c0, %c0] : !tile.view<1x64x32xf16> -> tensor<1x64x32xf16>
+  // CHECK: tile.reshape
   // CHECK: tilegpu.store_shared %{{.*}}, %[[A:.*]] :
   // CHECK-NEXT: %[[X:.*]] = tilegpu.load_shared %[[A]]
   // CHECK-NEXT: scf.for
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> tensor<64x32xf32> {
+    %x = tile.reshape %w : tensor<1x64x32xf16> -> tensor<64x32xf16>
     %y = tile.load %b[%i, %c0] : !tile.view<?x32xf16> -> tensor<64x32xf16>
     %t = tile.transpose %y [1, 0] : tensor<64x32xf16> -> tensor<32x64xf16>
     // CHECK: %[[S:.*]] = tilegpu.mma "mma.m16n8k16.f16" %[[X]], %
