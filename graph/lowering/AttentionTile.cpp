@@ -27,7 +27,7 @@ void chooseAttentionTile(ArrayRef<int64_t> sizes, unsigned rows,
 }
 
 void chooseAttentionSteps(const AttentionMatch &attention, TileSizes &sizes) {
-  constexpr int64_t mostKeys = 128, wideHead = 80;
+  constexpr int64_t mostKeys = 128, wideHead = 64;
   for (linalg::GenericOp op : {attention.product, attention.scores,
                                attention.maximum, attention.total}) {
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
@@ -38,9 +38,11 @@ void chooseAttentionSteps(const AttentionMatch &attention, TileSizes &sizes) {
         steps[loop] = ranges[loop];
   }
   const auto keys = unsigned(plainReductionLoops(attention.product).back());
-  linalg::GenericOp scores = attention.scores;
+  linalg::GenericOp scores = attention.scores, product = attention.product;
+  // Of keys or values: two blocks of each, and a mask, are in shared memory.
   const int64_t head =
-      scores.getStaticLoopRanges()[plainReductionLoops(scores).back()];
+      std::max(scores.getStaticLoopRanges()[plainReductionLoops(scores).back()],
+               product.getStaticLoopRanges()[ownLoops(product, 1).front()]);
   int64_t &block = sizes.steps[attention.product][keys];
   const int64_t most = head > wideHead ? mostKeys / 2 : mostKeys;
   block = ShapedType::isDynamic(block)
