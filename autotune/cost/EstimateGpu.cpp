@@ -98,7 +98,7 @@ Estimate estimateGpu(const GpuPlan &plan, const target::GpuTarget &target,
            threeDigits(work.products * 64 * 1e-9) + " GFLOP of products");
   if (work.matrixProducts)
     bounding("tensor",
-             perMultiprocessor(work.matrixProducts,
+             perMultiprocessor(work.productsOfF16,
                                std::max(1u, target.matrixProducts)),
              threeDigits(work.matrixProducts * 2 * 1e-9) +
                  " GFLOP of matrix instructions");

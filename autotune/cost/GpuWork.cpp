@@ -266,19 +266,18 @@ void GpuAnalysis::addDot(tilegpu::DotOp op) {
   issue(count + reads + (chunks.count > 1 ? double(chunks.count) * 10 : 8));
 }
 
-/// Loads of an operand's fragments by ldmatrix.
+/// Loads of an operand's fragments.
 double GpuAnalysis::addFragments(const layout::Layout &registers,
                                  tilegpu::SharedType memory) {
   const unsigned bits = tilegpu::elementBits(memory.getElementType());
-  StatusOr<layout::MatrixAccess> access =
-      layout::matrixAccess(registers, memory.getLayout().getLayout(), bits);
+  StatusOr<layout::FragmentAccess> access =
+      layout::fragmentAccess(registers, memory.getLayout().getLayout(), bits);
   if (!access.ok())
     return 0;
   const auto loads = double(access->instructions.size());
   work.sharedRequests += loads * warps * times;
   work.wavefronts += double(access->wavefronts) * warps * times;
-  // A matrix of 8 rows of 16 bytes fills a wavefront.
-  work.idealWavefronts += loads * access->count * warps * times;
+  work.idealWavefronts += loads * access->wordsOfInstruction * warps * times;
   return loads;
 }
 
@@ -287,16 +286,23 @@ void GpuAnalysis::addMma(tilegpu::MmaOp op) {
       *target::findMatrixInstruction(op.getInstruction());
   const int64_t depth = op.getDepth();
   StatusOr<tilegpu::MatrixProduct> product = tilegpu::matrixProduct(
-      instruction, tilegpu::layoutOf(op.getType()), depth);
+      instruction, tilegpu::elementBits(op.getRhs().getType().getElementType()),
+      tilegpu::layoutOf(op.getType()), depth);
   if (!product.ok())
     return;
-  const auto count = double(product->steps.size());
+  const auto parts = double(tilegpu::partsOfProduct(op.getPrecision()).size());
+  const double count = double(product->steps.size()) * parts;
+  const double products = count * warps * times *
+                          double(instruction.m * instruction.n * instruction.k);
   work.tensorOperations += count * warps * times;
-  work.matrixProducts += count * warps * times *
-                         double(instruction.m * instruction.n * instruction.k);
+  work.matrixProducts += products;
+  work.productsOfF16 += products * 1024 / double(instruction.productsOfCycle);
   double loads = addFragments(product->rhs, op.getRhs().getType());
   if (op.getLhsMemory())
     loads += addFragments(product->lhs, op.getLhsMemory().getType());
+  // Splitting an element takes two instructions or more for each part but one.
+  loads +=
+      2 * (parts > 1 ? double(product->lhs.items() + product->rhs.items()) : 0);
   // Most addresses are a constant away from another, or the same in each
   // iteration.
   issue(count + 1.3 * loads + 2);

@@ -21,6 +21,8 @@ struct GpuWork {
   double products = 0;
   /// Matrix instructions of warps, and products that these multiply.
   double tensorOperations = 0, matrixProducts = 0;
+  /// How many products of f16 would take as long as all of these.
+  double productsOfF16 = 0;
   double globalRequests = 0, sectors = 0;
   double sharedRequests = 0, wavefronts = 0, idealWavefronts = 0;
   /// Arrivals of warps.

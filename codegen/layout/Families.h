@@ -138,6 +138,14 @@ StatusOr<Layout> tileFragment(const Layout &fragment, Operand operand,
 /// A dense tile, the dimensions of `order` fastest first (empty: row-major).
 StatusOr<Layout> dense(const Dims &shape, const Dims &order = {});
 
+/// Registers of a thread as blocks of 4 along `rows` by 4, 8 or 16 along
+/// `columns` (as many as there are, about), a quarter of a warp along columns,
+/// 4 times along rows: elements of 8 bits that are contiguous along columns can
+/// then be stored as words along rows. Rejected where the tile has not enough
+/// elements for all threads.
+StatusOr<Layout> transposingBlocks(const Dims &shape, unsigned rows,
+                                   unsigned columns, int64_t warps);
+
 /// The bytes of a swizzle's span: rows of this many bytes, in which the 16-byte
 /// chunks are exchanged. `none` leaves memory dense.
 enum class Swizzle : uint8_t { none = 0, b32 = 32, b64 = 64, b128 = 128 };

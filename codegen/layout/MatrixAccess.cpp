@@ -181,4 +181,33 @@ StatusOr<MatrixAccess> matrixAccess(const Layout &registers,
                                  : transposed.status().message()}));
 }
 
+StatusOr<FragmentAccess> fragmentAccess(const Layout &registers,
+                                        const Layout &memory,
+                                        unsigned elementBits) {
+  constexpr unsigned wordBits = 32;
+  StatusOr<MatrixAccess> matrices =
+      matrixAccess(registers, memory, elementBits);
+  if (matrices.ok())
+    return FragmentAccess{true,
+                          matrices->transposed,
+                          matrices->count,
+                          matrices->perInstruction,
+                          std::move(matrices->rowOffset),
+                          std::move(matrices->instructions),
+                          std::move(matrices->registers),
+                          matrices->wavefronts};
+  if (elementBits < wordBits)
+    return matrices.status();
+  TILEWRIGHT_ASSIGN_OR_RETURN(SharedAccess loads,
+                              sharedAccess(registers, memory, elementBits));
+  return FragmentAccess{false,
+                        false,
+                        loads.elements,
+                        loads.elements,
+                        std::move(loads.threadOffset),
+                        std::move(loads.instructions),
+                        std::move(loads.registers),
+                        loads.wavefronts};
+}
+
 } // namespace tilewright::layout

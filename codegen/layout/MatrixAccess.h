@@ -39,20 +39,47 @@ struct MatrixAccess {
 StatusOr<MatrixAccess> matrixAccess(const Layout &registers,
                                     const Layout &memory, unsigned elementBits);
 
+/// How a warp brings fragments of a matrix instruction from shared memory.
+/// Instruction i fills registers[i * perInstruction ..]; what a thread gets is
+/// in words of 32 bits, or of one wider element.
+struct FragmentAccess {
+  /// Else each thread loads its own words.
+  bool byLdmatrix = false;
+  /// Of ldmatrix: .trans.
+  bool transposed = false;
+  /// How many words an instruction fills: with ldmatrix one a matrix.
+  unsigned wordsOfInstruction = 1;
+  unsigned perInstruction = 2;
+  /// Of the row address of a lane, or of what the thread loads.
+  LinearMap threadOffset;
+  std::vector<SharedInstruction> instructions;
+  std::vector<int32_t> registers;
+  /// Of one warp.
+  int64_t wavefronts = 0;
+};
+
+/// By ldmatrix if `registers` can be filled so, else by loads of at least 32
+/// bits. Rejected where neither fits.
+StatusOr<FragmentAccess> fragmentAccess(const Layout &registers,
+                                        const Layout &memory,
+                                        unsigned elementBits);
+
 /// Shared memory for a tile on its way from the registers of threads to those
 /// of a matrix instruction.
 struct MatrixMemory {
   Layout memory;
-  /// Whether the threads that have the tile store it there as it is; else it
-  /// must get the layout of the fragments before.
+  /// Whether the threads that have the tile store it there as it is, in no
+  /// pieces below 32 bits; else it must get the layout of the fragments before.
   bool takesStored = false;
+  /// Of one warp that stores it, if it does.
+  int64_t storeWavefronts = 0;
 };
 
 /// Of all swizzles, with either of the last two dimensions contiguous, the one
-/// in which storing `stored` and loading `fragments` by ldmatrix take the
-/// fewest wavefronts; among equals the widest swizzle. It covers all that
-/// `fragments` does, padding included; dimensions are padded to powers of two
-/// where only that takes `stored` as it is. Rejected where ldmatrix fits none.
+/// in which storing `stored` and loading `fragments` take the fewest
+/// wavefronts; among equals the widest swizzle. It covers all that `fragments`
+/// does, padding included; dimensions are padded to powers of two where only
+/// that takes `stored` as it is. Rejected where fragmentAccess() fits none.
 StatusOr<MatrixMemory> matrixMemory(const Layout &stored,
                                     const Layout &fragments,
                                     unsigned elementBits);

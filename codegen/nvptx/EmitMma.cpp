@@ -1,136 +1,141 @@
 //===- EmitMma.cpp - Dots by mma.sync -------------------------------------===//
 //
-// A warp brings fragments of operands in shared memory by ldmatrix, each when
-// the first instruction needs it, and multiplies them. What a thread holds of a
-// fragment is in words of 32 bits. (PTX ISA, "mma", "ldmatrix")
+// Each step multiplies a fragment of lhs and one of rhs, or parts of them, and
+// adds to one of the accumulators. (PTX ISA, "mma")
 //
 //===----------------------------------------------------------------------===//
-#include "codegen/layout/MatrixAccess.h"
 #include "codegen/nvptx/Emission.h"
 #include "codegen/nvptx/GpuOpTable.h"
-#include "codegen/nvptx/SharedLocation.h"
+#include "codegen/nvptx/MmaOperand.h"
 #include "codegen/nvptx/Values.h"
 #include "codegen/tilegpu/MatrixProduct.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-
-#include <numeric>
+#include "support/Format.h"
 
 using namespace mlir;
 
 namespace tilewright::nvptx {
 
+using target::MatrixType;
 using tilegpu::layoutOf;
 
-namespace {
-/// The fragments of one operand.
-class Fragments {
-public:
-  static FailureOr<Fragments> create(Emission &e, tilegpu::MmaOp op,
-                                     TypedValue<tilegpu::SharedType> memory,
-                                     const layout::Layout &registers);
-  /// Of a tile that is in the registers.
-  static Fragments ofTile(Emission &e, Value tile);
+/// The name that PTX has for the elements of an 8-bit operand.
+static std::string_view byteName(Type element, bool isUnsigned) {
+  if (isa<Float8E4M3FNType>(element))
+    return "e4m3";
+  if (isa<Float8E5M2Type>(element))
+    return "e5m2";
+  return isUnsigned ? "u8" : "s8";
+}
 
-  /// The words, i32, of `count` registers from `first` on.
-  SmallVector<Value> words(Emission &e, int64_t first, int64_t count);
+/// The types in the name of an instruction's LLVM intrinsic: those of the sums
+/// and operands that it does not imply.
+static std::string typesOf(tilegpu::MmaOp op, MatrixType operands) {
+  auto left = [&] {
+    auto memory = op.getLhsMemory();
+    return byteName(memory ? memory.getType().getElementType()
+                           : getElementTypeOrSelf(op.getLhs().getType()),
+                    op.getLhsUnsigned());
+  };
+  auto right = [&] {
+    return byteName(op.getRhs().getType().getElementType(),
+                    op.getRhsUnsigned());
+  };
+  switch (operands) {
+  case MatrixType::f16:
+    return "f32.f32";
+  case MatrixType::bf16:
+    return "bf16";
+  case MatrixType::tf32:
+    return "tf32";
+  case MatrixType::f64:
+    return "f64";
+  case MatrixType::i8:
+    return left() == right() ? std::string(left())
+                             : format("{}.{}", {left(), right()});
+  case MatrixType::f8:
+    return format("f32.{}.{}.f32", {left(), right()});
+  case MatrixType::f32:
+  case MatrixType::i32:
+    break;
+  }
+  llvm_unreachable("no type of operands");
+}
+
+/// Words as the intrinsic takes them: pairs of f16 as vectors, others as they
+/// are.
+static void appendOperands(Emission &e, SmallVector<Value> words,
+                           MatrixType type, SmallVector<Value> &to) {
+  for (Value word : words)
+    to.push_back(type == MatrixType::f16
+                     ? LLVM::BitcastOp::create(
+                           e.b, VectorType::get({2}, e.b.getF16Type()), word)
+                     : word);
+}
+
+namespace {
+/// The instructions of a `tilegpu.mma`.
+struct Multiplication {
+  Emission &e;
+  tilegpu::MmaOp op;
+  const target::MatrixInstruction &instruction;
+  const tilegpu::MatrixProduct &product;
+  MmaOperand lhs, rhs;
+
+  /// Adds the products of the steps from k = `first` up to `last` (in
+  /// instructions) to `sums`, small parts of products first.
+  void add(int64_t first, int64_t last, MutableArrayRef<Value> sums);
 
 private:
-  void load(Emission &e, size_t instruction);
-
-  layout::MatrixAccess access;
-  SharedLocation location;
-  unsigned registersOfWord = 0;
-  /// For each word: the instruction that loads it, and its value when it did.
-  std::vector<int32_t> loadedBy;
-  SmallVector<Value> loaded;
+  void add(const tilegpu::MatrixProduct::Step &step,
+           const tilegpu::PartsOfProduct &parts, MutableArrayRef<Value> sums);
 };
 } // namespace
 
-FailureOr<Fragments> Fragments::create(Emission &e, tilegpu::MmaOp op,
-                                       TypedValue<tilegpu::SharedType> memory,
-                                       const layout::Layout &registers) {
-  tilegpu::SharedType type = memory.getType();
-  const unsigned bits = tilegpu::elementBits(type.getElementType());
-  Fragments fragments;
-  fragments.registersOfWord = 32 / bits;
-  StatusOr<layout::MatrixAccess> access =
-      layout::matrixAccess(registers, type.getLayout().getLayout(), bits);
-  if (!access.ok())
-    return reject(op, access.status().message());
-  fragments.access = *std::move(access);
-  const size_t words = size_t(registers.items()) / fragments.registersOfWord;
-  fragments.loaded.resize(words);
-  fragments.loadedBy.resize(words);
-  for (auto [i, reg] : llvm::enumerate(fragments.access.registers))
-    if (reg >= 0)
-      fragments.loadedBy[size_t(reg) / fragments.registersOfWord] =
-          int32_t(i / fragments.access.perInstruction);
-  fragments.location =
-      sharedLocation(e, memory, fragments.access.rowOffset, bits / 8);
-  return fragments;
-}
-
-Fragments Fragments::ofTile(Emission &e, Value tile) {
+void Multiplication::add(const tilegpu::MatrixProduct::Step &step,
+                         const tilegpu::PartsOfProduct &parts,
+                         MutableArrayRef<Value> sums) {
   ImplicitLocOpBuilder &b = e.b;
-  Value elements = e.get(tile);
-  auto type = cast<VectorType>(elements.getType());
-  Fragments fragments;
-  fragments.registersOfWord = 32 / type.getElementTypeBitWidth();
-  for (int32_t first = 0; first < type.getNumElements();
-       first += int32_t(fragments.registersOfWord)) {
-    SmallVector<int32_t> packed(fragments.registersOfWord);
-    std::iota(packed.begin(), packed.end(), first);
-    fragments.loaded.push_back(
-        LLVM::BitcastOp::create(b, b.getI32Type(), pick(b, elements, packed)));
-  }
-  return fragments;
+  const size_t count = size_t(product.accRegisters);
+  MutableArrayRef<Value> sum = sums.slice(size_t(step.acc) * count, count);
+  SmallVector<Value> operands;
+  appendOperands(e, lhs.words(e, step.lhs, parts.lhs), instruction.operands,
+                 operands);
+  appendOperands(e, rhs.words(e, step.rhs, parts.rhs), instruction.operands,
+                 operands);
+  llvm::append_range(operands, sum);
+  const std::string name = format("llvm.nvvm.mma.m{}n{}k{}.row.col.{}",
+                                  {instruction.m, instruction.n, instruction.k,
+                                   typesOf(op, instruction.operands)});
+  Type result = LLVM::LLVMStructType::getLiteral(
+      b.getContext(), SmallVector<Type>(count, sum[0].getType()));
+  Value made =
+      LLVM::CallIntrinsicOp::create(b, result, b.getStringAttr(name), operands)
+          .getResult(0);
+  for (auto [i, each] : llvm::enumerate(sum))
+    each = LLVM::ExtractValueOp::create(b, made, int64_t(i));
 }
 
-void Fragments::load(Emission &e, size_t instruction) {
-  ImplicitLocOpBuilder &b = e.b;
-  Value address = sharedAddress(e, location, access.instructions[instruction]);
-  Type word = b.getI32Type(), result = word;
-  if (access.count > 1)
-    result = LLVM::LLVMStructType::getLiteral(
-        b.getContext(), SmallVector<Type>(access.count, word));
-  auto layout = access.transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
-  Value matrices = NVVM::LdMatrixOp::create(
-      b, result, address, access.count, layout,
-      NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8),
-      NVVM::LdStMatrixEltType::B16);
-  for (unsigned matrix = 0; matrix < access.count; ++matrix) {
-    const int32_t reg = access.registers[instruction * access.perInstruction +
-                                         matrix * registersOfWord];
-    if (reg >= 0)
-      loaded[size_t(reg) / registersOfWord] =
-          access.count == 1
-              ? matrices
-              : LLVM::ExtractValueOp::create(b, matrices, matrix).getResult();
-  }
+void Multiplication::add(int64_t first, int64_t last,
+                         MutableArrayRef<Value> sums) {
+  const size_t stepsOfK = sums.size() / size_t(product.accRegisters);
+  for (int64_t k = first; k < last; ++k)
+    for (const tilegpu::PartsOfProduct &parts :
+         tilegpu::partsOfProduct(op.getPrecision()))
+      for (const tilegpu::MatrixProduct::Step &step :
+           ArrayRef(product.steps).slice(size_t(k) * stepsOfK, stepsOfK))
+        add(step, parts, sums);
 }
 
-SmallVector<Value> Fragments::words(Emission &e, int64_t first, int64_t count) {
-  SmallVector<Value> result;
-  for (int64_t word = first / registersOfWord;
-       word < (first + count) / registersOfWord; ++word) {
-    if (!loaded[size_t(word)])
-      load(e, size_t(loadedBy[size_t(word)]));
-    result.push_back(loaded[size_t(word)]);
-  }
-  return result;
-}
-
-/// Words as the instruction takes them: pairs of f16 as vectors, others as they
-/// are.
-static SmallVector<Value> asOperands(Emission &e, ArrayRef<Value> words,
-                                     Type element) {
-  SmallVector<Value> result(words);
-  if (element.isF16())
-    for (Value &word : result)
-      word = LLVM::BitcastOp::create(e.b, VectorType::get({2}, element), word);
-  return result;
+/// How many instructions along k may add to each other: those that sum with
+/// fewer bits than f32 for 128 positions, then their sums are added in f32.
+static int64_t longestChain(const target::MatrixInstruction &instruction,
+                            int64_t depth) {
+  constexpr int64_t most = 128;
+  const bool isShort =
+      instruction.rounding == target::MatrixRounding::truncated13;
+  return (isShort ? most : depth) / instruction.k;
 }
 
 static LogicalResult emitMma(tilegpu::MmaOp op, Emission &e) {
@@ -141,46 +146,47 @@ static LogicalResult emitMma(tilegpu::MmaOp op, Emission &e) {
     return reject(op, Twine(StringRef(e.target.name)) + " has no " +
                           op.getInstruction());
   e.ptxVersion = std::max(e.ptxVersion, instruction.ptxVersion);
+  const unsigned bits =
+      tilegpu::elementBits(op.getRhs().getType().getElementType());
   // The verifier has built it before.
   const tilegpu::MatrixProduct product = *tilegpu::matrixProduct(
-      instruction, layoutOf(op.getType()), op.getDepth());
-  FailureOr<Fragments> lhs =
+      instruction, bits, layoutOf(op.getType()), op.getDepth());
+  FailureOr<MmaOperand> lhs =
       op.getLhsMemory()
-          ? Fragments::create(e, op, op.getLhsMemory(), product.lhs)
-          : Fragments::ofTile(e, op.getLhs());
-  FailureOr<Fragments> rhs = Fragments::create(e, op, op.getRhs(), product.rhs);
+          ? MmaOperand::inMemory(e, op, op.getLhsMemory(), product.lhs)
+          : MmaOperand::ofTile(e, op.getLhs());
+  FailureOr<MmaOperand> rhs =
+      MmaOperand::inMemory(e, op, op.getRhs(), product.rhs);
   if (failed(lhs) || failed(rhs))
     return failure();
+  lhs->become(instruction, tilegpu::DotSide::lhs, op.getPrecision(),
+              product.lhsRegisters);
+  rhs->become(instruction, tilegpu::DotSide::rhs, op.getPrecision(),
+              product.rhsRegisters);
   Value acc = e.get(op.getAcc());
   auto type = cast<VectorType>(acc.getType());
   acc = addedUp(b, acc);
   SmallVector<Value> sums;
   for (int64_t i = 0; i < type.getNumElements(); ++i)
     sums.push_back(element(b, acc, i));
-  const Type operands = op.getRhs().getType().getElementType();
-  const auto ptxType =
-      operands.isF16() ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
-  const size_t count = size_t(product.accRegisters);
-  Type result = LLVM::LLVMStructType::getLiteral(
-      b.getContext(), SmallVector<Type>(count, b.getF32Type()));
-  for (const tilegpu::MatrixProduct::Step &step : product.steps) {
-    MutableArrayRef<Value> sum =
-        MutableArrayRef(sums).slice(size_t(step.acc) * count, count);
-    SmallVector<Value> left = asOperands(
-        e, lhs->words(e, step.lhs * product.lhsRegisters, product.lhsRegisters),
-        operands);
-    SmallVector<Value> right = asOperands(
-        e, rhs->words(e, step.rhs * product.rhsRegisters, product.rhsRegisters),
-        operands);
-    Value made = NVVM::MmaOp::create(
-        b, result, left, right, ValueRange(sum),
-        ArrayRef<int64_t>{instruction.m, instruction.n, instruction.k},
-        std::nullopt, std::nullopt, std::array{ptxType, ptxType},
-        std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
-    for (auto [i, each] : llvm::enumerate(sum))
-      each = LLVM::ExtractValueOp::create(b, made, int64_t(i));
+  Multiplication multiplication{
+      e, op, instruction, product, *std::move(lhs), *std::move(rhs)};
+  const int64_t depth = op.getDepth() / instruction.k;
+  const int64_t chain = longestChain(instruction, op.getDepth());
+  for (int64_t first = 0; first < depth; first += chain) {
+    const int64_t last = std::min(depth, first + chain);
+    if (instruction.rounding != target::MatrixRounding::truncated13) {
+      multiplication.add(first, last, sums);
+      continue;
+    }
+    SmallVector<Value> part(sums.size(),
+                            arith::ConstantOp::create(b, b.getF32FloatAttr(0)));
+    multiplication.add(first, last, part);
+    for (auto [sum, added] : llvm::zip_equal(sums, part))
+      sum = arith::AddFOp::create(b, sum, added);
   }
   SmallVector<Value> fragments;
+  const size_t count = size_t(product.accRegisters);
   for (size_t first = 0; first < sums.size(); first += count)
     fragments.push_back(vectorOf(b, ArrayRef(sums).slice(first, count)));
   e.set(op, rounded(b, concatenated(b, fragments), type));

@@ -103,6 +103,12 @@ static std::string lineOf(Operation *op) {
                              mma.getInstruction(),
                              tilegpu::layoutOf(mma.getType()).items(),
                              mma.getLhsMemory() ? "" : ", lhs in registers");
+        if (mma.getPrecision() != tile::DotPrecision::ieee)
+          text +=
+              llvm::formatv(", precision {0}",
+                            tile::stringifyDotPrecision(mma.getPrecision()));
+        if (std::string reason = reasonOf(mma); !reason.empty())
+          text += ": " + reason;
       });
   if (text.empty())
     return text;

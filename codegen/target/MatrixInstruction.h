@@ -6,17 +6,20 @@
 
 namespace tilewright::target {
 
-/// Element types of matrices, by their names in MLIR.
-enum class MatrixType : uint8_t { f16, bf16, f32 };
+/// Element types of matrices. i8 are signed or unsigned, f8 are f8E4M3FN or
+/// f8E5M2, each operand on its own; of f32 a tf32 takes 11 significant bits.
+enum class MatrixType : uint8_t { f16, bf16, tf32, f32, f64, i8, i32, f8 };
 /// Who issues an instruction together.
 enum class MatrixIssuer : uint8_t { warp };
 /// Where a kernel keeps an operand until the instruction: in shared memory,
-/// from where ldmatrix brings fragments.
+/// from where a warp loads fragments.
 enum class MatrixPlace : uint8_t { shared };
-/// How a sum is rounded. `truncatedF32`: the products of 8 positions of k and
-/// the accumulator are aligned to the largest, truncated, and added (the bound
-/// is in docs/spec.md, `tile.dot`).
-enum class MatrixRounding : uint8_t { truncatedF32 };
+/// How a sum is rounded (bounds are in docs/spec.md, `tile.dot`).
+/// `truncatedF32`: the products of 8 positions of k (4 of tf32) and the
+/// accumulator are aligned to the largest, truncated, and added; `truncated13`:
+/// the same of 16 positions, to 13 bits on some targets; `f64`: by fused
+/// multiply-adds; `exact`: not at all.
+enum class MatrixRounding : uint8_t { truncatedF32, truncated13, f64, exact };
 
 /// D = A * B + C, where A is m x k, B is k x n, C and D are m x n.
 struct MatrixInstruction {
@@ -29,7 +32,8 @@ struct MatrixInstruction {
   MatrixIssuer issuer = MatrixIssuer::warp;
   MatrixPlace lhs = MatrixPlace::shared, rhs = MatrixPlace::shared;
   MatrixRounding rounding = MatrixRounding::truncatedF32;
-  /// Products that a multiprocessor of the first target adds up in a cycle.
+  /// Products that a multiprocessor adds up in the time of 1024 of f16, which
+  /// take a cycle on the first target.
   int64_t productsOfCycle = 0;
 
   /// Whether `target` has the instruction.

@@ -13,17 +13,118 @@ namespace tilewright::tilegpu {
 using namespace layout;
 
 static unsigned bitsOf(target::MatrixType type) {
-  return type == target::MatrixType::f32 ? 32 : 16;
+  switch (type) {
+  case target::MatrixType::i8:
+  case target::MatrixType::f8:
+    return 8;
+  case target::MatrixType::f16:
+  case target::MatrixType::bf16:
+    return 16;
+  case target::MatrixType::tf32:
+  case target::MatrixType::f32:
+  case target::MatrixType::i32:
+    return 32;
+  case target::MatrixType::f64:
+    return 64;
+  }
+  llvm_unreachable("unknown type of matrices");
+}
+
+/// What an instruction of 16 bits takes of elements of 32, fragments of tf32
+/// beside each other along k, or of 8. In both a thread has the positions of k
+/// in another order than in a fragment of 16 bits, and the same in A as in B.
+static StatusOr<Layout>
+fragmentOfOthers(const target::MatrixInstruction &instruction,
+                 unsigned elementBits, Operand operand) {
+  if (elementBits == 8)
+    return mmaFragment(
+        {instruction.m, instruction.n, instruction.k, elementBits}, operand);
+  constexpr int64_t k = 8;
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      Layout part, mmaFragment({instruction.m, instruction.n, k, 32}, operand));
+  const int64_t count = instruction.k / k;
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      Layout parts,
+      distribute(operand == Operand::a ? Dims{1, count} : Dims{count, 1}, {},
+                 rowMajorOrder(2)));
+  return product(part, parts);
 }
 
 /// A fragment as a tile of `rank` dimensions, the first of which is the batch.
 static StatusOr<Layout> fragmentOf(const target::MatrixInstruction &instruction,
-                                   Operand operand, unsigned rank) {
+                                   unsigned elementBits, Operand operand,
+                                   unsigned rank) {
+  const unsigned bits = bitsOf(instruction.operands);
   TILEWRIGHT_ASSIGN_OR_RETURN(
-      Layout fragment, mmaFragment({instruction.m, instruction.n, instruction.k,
-                                    bitsOf(instruction.operands)},
-                                   operand));
+      Layout fragment,
+      operand != Operand::c && elementBits != bits
+          ? fragmentOfOthers(instruction, elementBits, operand)
+          : mmaFragment({instruction.m, instruction.n, instruction.k, bits},
+                        operand));
   return rank == 3 ? expandDims(fragment, 0) : StatusOr<Layout>(fragment);
+}
+
+/// Whether a type is that of an instruction's operands.
+static bool isOf(mlir::Type type, target::MatrixType matrix,
+                 tile::DotPrecision precision) {
+  using tile::DotPrecision;
+  switch (matrix) {
+  case target::MatrixType::f16:
+    return type.isF16() ||
+           mlir::isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(type);
+  case target::MatrixType::bf16:
+    return type.isBF16() ||
+           (type.isF32() && (precision == DotPrecision::bf16x3 ||
+                             precision == DotPrecision::bf16x6));
+  case target::MatrixType::tf32:
+    return type.isF32() && (precision == DotPrecision::tf32 ||
+                            precision == DotPrecision::tf32x3);
+  case target::MatrixType::f32:
+    return type.isF32();
+  case target::MatrixType::f64:
+    return type.isF64();
+  case target::MatrixType::i8:
+    return type.isInteger(8);
+  case target::MatrixType::i32:
+    return type.isInteger(32);
+  case target::MatrixType::f8:
+    return precision == DotPrecision::fast &&
+           mlir::isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(type);
+  }
+  llvm_unreachable("unknown type of matrices");
+}
+
+bool takes(const target::MatrixInstruction &instruction, mlir::Type lhs,
+           mlir::Type rhs, mlir::Type acc, tile::DotPrecision precision) {
+  const target::MatrixType operands = instruction.operands,
+                           sums = instruction.accumulator;
+  const bool isRounded =
+      sums == target::MatrixType::f32 && (acc.isF16() || acc.isBF16());
+  const unsigned bits = lhs.getIntOrFloatBitWidth();
+  // Only 8-bit floats may differ; f16 holds them, in fragments of k = 16.
+  return (lhs == rhs || bits == 8) && rhs.getIntOrFloatBitWidth() == bits &&
+         (bits != 8 || instruction.k >= 16) && isOf(lhs, operands, precision) &&
+         isOf(rhs, operands, precision) &&
+         (isRounded || isOf(acc, sums, precision));
+}
+
+llvm::ArrayRef<PartsOfProduct> partsOfProduct(tile::DotPrecision precision) {
+  static constexpr PartsOfProduct whole[] = {{0, 0}};
+  static constexpr PartsOfProduct two[] = {{1, 0}, {0, 1}, {0, 0}};
+  static constexpr PartsOfProduct three[] = {{1, 1}, {2, 0}, {0, 2},
+                                             {1, 0}, {0, 1}, {0, 0}};
+  switch (precision) {
+  case tile::DotPrecision::tf32x3:
+  case tile::DotPrecision::bf16x3:
+    return two;
+  case tile::DotPrecision::bf16x6:
+    return three;
+  case tile::DotPrecision::ieee:
+  case tile::DotPrecision::tf32:
+  case tile::DotPrecision::fast:
+    return whole;
+  }
+  llvm_unreachable("unknown precision");
 }
 
 StatusOr<std::vector<Layout>>
@@ -36,7 +137,7 @@ matrixAccumulators(const target::MatrixInstruction &instruction,
                {shape[rows], shape[columns], instruction.m, instruction.n,
                 instruction.name}));
   TILEWRIGHT_ASSIGN_OR_RETURN(Layout fragment,
-                              fragmentOf(instruction, Operand::c, rank));
+                              fragmentOf(instruction, 0, Operand::c, rank));
   Dims outer = shape;
   outer[rows] /= instruction.m;
   outer[columns] /= instruction.n;
@@ -86,19 +187,19 @@ static std::map<std::vector<int64_t>, int32_t> positions(const Layout &tiles) {
 
 StatusOr<MatrixProduct>
 matrixProduct(const target::MatrixInstruction &instruction,
-              const Layout &accumulators, int64_t depth) {
+              unsigned elementBits, const Layout &accumulators, int64_t depth) {
   const unsigned rank = accumulators.rank();
   if (rank < 2 || rank > 3 || depth % instruction.k)
     return Status::unsupported(
         format("a depth of {} is no multiple of the {} "
                "of {}",
                {depth, instruction.k, instruction.name}));
-  TILEWRIGHT_ASSIGN_OR_RETURN(Layout a,
-                              fragmentOf(instruction, Operand::a, rank));
-  TILEWRIGHT_ASSIGN_OR_RETURN(Layout b,
-                              fragmentOf(instruction, Operand::b, rank));
-  TILEWRIGHT_ASSIGN_OR_RETURN(Layout c,
-                              fragmentOf(instruction, Operand::c, rank));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      Layout a, fragmentOf(instruction, elementBits, Operand::a, rank));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      Layout b, fragmentOf(instruction, elementBits, Operand::b, rank));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      Layout c, fragmentOf(instruction, elementBits, Operand::c, rank));
   if (accumulators.bits(HardwareDim::lane) != c.bits(HardwareDim::lane))
     return Status::unsupported("the accumulators are over less than a warp");
   TILEWRIGHT_ASSIGN_OR_RETURN(Layout sums, divide(accumulators, c));

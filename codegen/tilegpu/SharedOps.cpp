@@ -129,23 +129,6 @@ LogicalResult CountSharedOp::verify() {
   return success();
 }
 
-bool tilegpu::takes(const target::MatrixInstruction &instruction, Type lhs,
-                    Type rhs, Type acc) {
-  auto isOf = [](Type type, target::MatrixType matrix) {
-    switch (matrix) {
-    case target::MatrixType::f16:
-      return type.isF16();
-    case target::MatrixType::bf16:
-      return type.isBF16();
-    case target::MatrixType::f32:
-      return type.isF32();
-    }
-    return false;
-  };
-  return lhs == rhs && isOf(lhs, instruction.operands) &&
-         (acc.isF32() || acc.isF16() || acc.isBF16());
-}
-
 /// Whether a dot takes operands of these element types.
 static bool multiplies(Type lhs, Type rhs, Type acc) {
   unsigned bits = acc.getIntOrFloatBitWidth();
@@ -219,12 +202,12 @@ LogicalResult MmaOp::verify() {
   Type left = elementOf(getLhs().getType());
   Type right = getRhs().getType().getElementType();
   Type acc = getElementTypeOrSelf(getType());
-  if (!takes(*instruction, left, right, acc))
+  if (!takes(*instruction, left, right, acc, getPrecision()))
     return emitOpError() << getInstruction() << " adds no products of " << left
                          << " and " << right << " to " << acc << " (mma_c4)";
   // mma_c5
-  StatusOr<MatrixProduct> product =
-      matrixProduct(*instruction, layoutOf(getType()), getDepth());
+  StatusOr<MatrixProduct> product = matrixProduct(
+      *instruction, elementBits(right), layoutOf(getType()), getDepth());
   if (!product.ok())
     return emitOpError() << product.status().message() << " (mma_c5)";
   // mma_c6

@@ -348,7 +348,8 @@ def TileGpu_MmaOp : TileGpu_Op<"mma", [
   let description = [{
     Like `tile.dot`. The accumulators are in fragments of the instruction, a row
     of codegen/target/MatrixInstructions.inc. Each warp loads its fragments from
-    shared memory; those of lhs may be in its registers.
+    shared memory; those of lhs may be in its registers. Operands of f32 are
+    rounded, or split into parts, in registers, as the precision says.
 
     ```mlir
     %r = tilegpu.mma "mma.m16n8k16.f16" %a, %b, %acc
@@ -358,10 +359,14 @@ def TileGpu_MmaOp : TileGpu_Op<"mma", [
   }];
   let arguments = (ins StrAttr:$instruction,
     AnyTypeOf<[TileGpu_SharedTile, TileGpu_LaidOutTile]>:$lhs,
-    TileGpu_SharedTile:$rhs, TileGpu_LaidOutTile:$acc);
+    TileGpu_SharedTile:$rhs, TileGpu_LaidOutTile:$acc,
+    DefaultValuedAttr<Tile_DotPrecision,
+                      "::tilewright::tile::DotPrecision::ieee">:$precision,
+    UnitAttr:$lhsUnsigned, UnitAttr:$rhsUnsigned);
   let results = (outs TileGpu_LaidOutTile:$result);
   let assemblyFormat = [{
-    $instruction $lhs `,` $rhs `,` $acc attr-dict
+    $instruction $lhs `,` $rhs `,` $acc (`precision` $precision^)?
+    (`lhs_unsigned` $lhsUnsigned^)? (`rhs_unsigned` $rhsUnsigned^)? attr-dict
     `:` qualified(type($lhs)) `,` qualified(type($rhs)) `->` type($result)
   }];
   let hasVerifier = 1;

@@ -102,17 +102,36 @@ struct ChooseInstructions : impl::ChooseInstructionsBase<ChooseInstructions> {
 };
 } // namespace
 
-/// The element types that the operands of a dot may have: their own, and the
-/// one that they were extended from.
-static SmallVector<Type> operandTypes(tile::ContractionOpInterface op) {
-  Type lhs = getElementTypeOrSelf(op.getLhs().getType());
-  Type rhs = getElementTypeOrSelf(op.getRhs().getType());
-  SmallVector<Type> types = {lhs};
+tile::DotPrecision precisionOf(tile::ContractionOpInterface op) {
+  auto dot = dyn_cast<tile::DotOp>(op.getOperation());
+  return dot ? dot.getPrecision() : tile::DotPrecision::ieee;
+}
+
+namespace {
+/// Element types that the operands of a dot may have.
+struct OperandTypes {
+  Type lhs, rhs;
+};
+} // namespace
+
+/// The one that they were extended from, their own, and one that holds them
+/// exactly: the first with an instruction is the best.
+static SmallVector<OperandTypes> operandTypes(tile::ContractionOpInterface op) {
+  const Type lhs = getElementTypeOrSelf(op.getLhs().getType()),
+             rhs = getElementTypeOrSelf(op.getRhs().getType()),
+             acc = getElementTypeOrSelf(op.getAcc().getType());
+  SmallVector<OperandTypes> types;
   Builder b(op.getContext());
   for (Type narrow : {Type(b.getF16Type()), Type(b.getBF16Type())})
     if (lhs.isF32() && rhs.isF32() && wasExtended(op.getLhs(), lhs, narrow) &&
         wasExtended(op.getRhs(), rhs, narrow))
-      types.push_back(narrow);
+      types.push_back({narrow, narrow});
+  types.push_back({lhs, rhs});
+  const OperandTypes wide = {widenedElement(lhs, acc),
+                             widenedElement(rhs, acc)};
+  if (isa<tile::DotOp>(op.getOperation()) &&
+      (wide.lhs != lhs || wide.rhs != rhs))
+    types.push_back(wide);
   return types;
 }
 
@@ -131,13 +150,17 @@ static std::optional<target::GpuTarget> gpuAround(Operation *op) {
 }
 
 /// Why no instruction is known for the types.
-static std::string reasonOfTypes(Type lhs, Type rhs, Type acc) {
+static std::string reasonOfTypes(tile::ContractionOpInterface op) {
+  const Type lhs = getElementTypeOrSelf(op.getLhs().getType()),
+             rhs = getElementTypeOrSelf(op.getRhs().getType());
   std::string reason;
   llvm::raw_string_ostream text(reason);
   text << "no matrix instruction multiplies " << lhs;
   if (lhs != rhs)
     text << " and " << rhs;
-  text << " for sums of " << acc;
+  text << " for sums of " << getElementTypeOrSelf(op.getAcc().getType());
+  if (lhs.isF32())
+    text << " with precision " << tile::stringifyDotPrecision(precisionOf(op));
   return reason;
 }
 
@@ -153,28 +176,35 @@ InstructionChoice chooseInstruction(tile::ContractionOpInterface op,
                                     const target::GpuTarget &target,
                                     const target::MatrixInstruction *wanted) {
   auto acc = cast<RankedTensorType>(op.getAcc().getType());
-  const Type lhs = getElementTypeOrSelf(op.getLhs().getType());
-  const Type rhs = getElementTypeOrSelf(op.getRhs().getType());
   const int64_t rank = acc.getRank(), m = acc.getDimSize(rank - 2),
                 n = acc.getDimSize(rank - 1),
                 k = cast<RankedTensorType>(op.getLhs().getType())
                         .getDimSize(rank - 1);
-  InstructionChoice choice = {nullptr,
-                              reasonOfTypes(lhs, rhs, acc.getElementType())};
-  // The first instruction that takes the types and divides the shape.
-  for (Type type : operandTypes(op))
+  InstructionChoice choice = {nullptr, reasonOfTypes(op)};
+  std::string missing;
+  int64_t most = 0, mostMissing = 0;
+  // The fastest instruction that takes the types and divides the shape; of
+  // equals the first.
+  for (const OperandTypes &types : operandTypes(op))
     for (const target::MatrixInstruction &each : target::matrixInstructions()) {
       if ((wanted && wanted != &each) ||
-          !takes(each, type, type == lhs ? rhs : type, acc.getElementType()))
+          !takes(each, types.lhs, types.rhs, acc.getElementType(),
+                 precisionOf(op)))
         continue;
-      if (!each.isOn(target))
-        choice.reason = format("{} has no {}", {target.name, each.name});
-      else if (m % each.m || n % each.n || k % each.k)
-        choice.reason =
-            format("m={} n={} k={} is no multiple of {}", {m, n, k, each.name});
-      else
-        return {&each, "", type};
+      if (!each.isOn(target)) {
+        missing = format("{} has no {}", {target.name, each.name});
+        mostMissing = std::max(mostMissing, each.productsOfCycle);
+      } else if (m % each.m || n % each.n || k % each.k) {
+        if (!choice.instruction)
+          choice.reason = format("m={} n={} k={} is no multiple of {}",
+                                 {m, n, k, each.name});
+      } else if (each.productsOfCycle > most) {
+        most = each.productsOfCycle;
+        choice = {&each, "", types.lhs};
+      }
     }
+  if (mostMissing > most)
+    choice.reason = missing;
   return choice;
 }
 
@@ -185,13 +215,20 @@ static void write(tile::ContractionOpInterface op,
               builder.getStringAttr(choice.instruction
                                         ? StringRef(choice.instruction->name)
                                         : StringRef(TileGpuDialect::kFma)));
-  if (!choice.instruction) {
+  if (!choice.reason.empty())
     op->setAttr(TileGpuDialect::kReasonAttr,
                 builder.getStringAttr(choice.reason));
+  if (!choice.instruction)
     return;
-  }
-  if (choice.operands == getElementTypeOrSelf(op.getLhs().getType()))
+  const Type lhs = getElementTypeOrSelf(op.getLhs().getType());
+  auto dot = dyn_cast<tile::DotOp>(op.getOperation());
+  if (choice.operands == lhs)
     return;
+  if (lhs.getIntOrFloatBitWidth() < choice.operands.getIntOrFloatBitWidth())
+    return widenOperands(dot);
+  // They are exact without the precision.
+  if (dot)
+    dot.setPrecision(tile::DotPrecision::ieee);
   // Its operands are lhs, rhs and acc.
   for (unsigned side : {0, 1})
     op->setOperand(

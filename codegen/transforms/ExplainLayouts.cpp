@@ -96,11 +96,14 @@ std::string Explainer::conversions(unsigned index) {
     std::optional<Id> wanted = classes.demanded(index, candidate, *input);
     if (price == Price())
       continue;
-    if (isMatrixLhs(*input)) {
+    if (isMatrixOperand(*input)) {
+      const bool isLhs = input->getOperandNumber() == 0;
       text += llvm::formatv(
-          "            loads {0} from {1} as lhs of {2}: {3}\n",
+          "            {0} {1} from {2} as {3} of {4}: {5}\n",
+          isLhs ? "loads" : "stores",
           tilegpu::describe(cast<RankedTensorType>(input->get().getType())),
-          nameOf(held), nameOf(made.candidates[candidate]), textOf(price));
+          nameOf(held), isLhs ? "lhs" : "rhs",
+          nameOf(made.candidates[candidate]), textOf(price));
       continue;
     }
     text += llvm::formatv(

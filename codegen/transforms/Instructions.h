@@ -9,11 +9,12 @@ namespace tilewright::tilegpu {
 
 /// What computes a dot.
 struct InstructionChoice {
-  /// Null: multiplications and additions, because of `reason`.
+  /// Null: multiplications and additions.
   const target::MatrixInstruction *instruction = nullptr;
+  /// Why there is none, or not a faster one that the precision allows.
   std::string reason;
-  /// The type of the operands that the instruction multiplies: their own, or
-  /// the one that they were extended from.
+  /// The type of the operands that the instruction multiplies: their own, the
+  /// one that they were extended from, or one that holds them exactly.
   mlir::Type operands = {};
 };
 
@@ -36,10 +37,21 @@ inline const target::MatrixInstruction *instructionOf(mlir::Operation *dot) {
   return name ? target::findMatrixInstruction(name.getValue()) : nullptr;
 }
 
-/// Whether an operand is lhs of a dot that a matrix instruction computes.
-inline bool isMatrixLhs(mlir::OpOperand &operand) {
+/// The precision of a dot; that of scaled dots is ieee.
+tile::DotPrecision precisionOf(tile::ContractionOpInterface op);
+
+/// The type of elements that threads, and matrix instructions of 16-bit floats,
+/// multiply in place of `element`, exactly: of a byte at least, and floats of
+/// 16 bits.
+mlir::Type widenedElement(mlir::Type element, mlir::Type acc);
+/// Converts the operands to these types.
+void widenOperands(tile::DotOp op);
+
+/// Whether an operand is lhs or rhs of a dot that a matrix instruction
+/// computes.
+inline bool isMatrixOperand(mlir::OpOperand &operand) {
   mlir::Operation *op = operand.getOwner();
-  return operand.getOperandNumber() == 0 &&
+  return operand.getOperandNumber() < 2 &&
          llvm::isa<tile::ContractionOpInterface>(op) && instructionOf(op);
 }
 

@@ -2,6 +2,7 @@
 #include "codegen/transforms/LayoutPrices.h"
 
 #include "codegen/layout/Families.h"
+#include "codegen/layout/MatrixAccess.h"
 #include "codegen/layout/Transforms.h"
 #include "codegen/tilegpu/Fiber.h"
 #include "codegen/tilegpu/MatrixProduct.h"
@@ -190,21 +191,60 @@ static Price priceOfMatrices(const Layout &fragments, int64_t bytes) {
   return {.slots = words / 4, .wavefronts = words};
 }
 
-/// Of bringing lhs, held in `held`, to the fragments of a dot by a matrix
-/// instruction; nothing where the dot has other accumulators.
-static Price priceOfLhs(tile::ContractionOpInterface op,
-                        const target::MatrixInstruction &instruction,
-                        const Layout &held, const Layout &accumulators) {
-  Value lhs = op.getLhs();
-  const RankedTensorType type = tileType(lhs);
-  StatusOr<tilegpu::MatrixProduct> product =
-      tilegpu::matrixProduct(instruction, accumulators, type.getShape().back());
-  if (!product.ok() || layout::sourceRegisters(held, product->lhs))
+/// Of storing bytes, held in `held`, for a matrix instruction that takes
+/// `fragments`. Wider elements are stored from any layout for about as much.
+static Price priceOfBytes(RankedTensorType tile, const Layout &held,
+                          const Layout &fragments) {
+  if (tilegpu::elementBits(tile.getElementType()) != 8)
     return {};
-  Operation *loop = keepsFragments(lhs, product->lhs, op);
-  return priceOfMatrices(product->lhs,
+  StatusOr<layout::MatrixMemory> memory =
+      layout::matrixMemory(held, fragments, 8);
+  if (memory.ok() && memory->takesStored)
+    return {.wavefronts = memory->storeWavefronts};
+  // Converted before: two more accesses to shared memory, byte by byte.
+  return {.slots = 2 * held.items(), .wavefronts = 4 * held.items()};
+}
+
+/// The fragments of an operand of a dot by a matrix instruction; nothing where
+/// the dot has other accumulators.
+static std::optional<Layout>
+fragmentsOf(tile::ContractionOpInterface op,
+            const target::MatrixInstruction &instruction, bool isLhs,
+            const Layout &accumulators) {
+  const RankedTensorType lhs = tileType(op.getLhs());
+  StatusOr<tilegpu::MatrixProduct> product = tilegpu::matrixProduct(
+      instruction, tilegpu::elementBits(lhs.getElementType()), accumulators,
+      lhs.getShape().back());
+  if (!product.ok())
+    return std::nullopt;
+  return isLhs ? product->lhs : product->rhs;
+}
+
+/// Of bringing an operand, held in `held`, to the fragments of a dot by a
+/// matrix instruction; rhs is loaded in priceOfDot().
+static Price priceOfOperand(OpOperand &operand,
+                            const target::MatrixInstruction &instruction,
+                            const Layout &held, const Layout &accumulators) {
+  auto op = cast<tile::ContractionOpInterface>(operand.getOwner());
+  const bool isLhs = operand.getOperandNumber() == 0;
+  const RankedTensorType type = tileType(operand.get());
+  if (!isLhs && tilegpu::elementBits(type.getElementType()) != 8)
+    return {};
+  std::optional<Layout> fragments =
+      fragmentsOf(op, instruction, isLhs, accumulators);
+  if (!fragments || (isLhs && layout::sourceRegisters(held, *fragments)))
+    return {};
+  const int64_t warps = held.size(HardwareDim::warp);
+  Operation *before = hoistedBefore(operand.get(), op);
+  Price price = priceOfBytes(type, held, *fragments) * warps *
+                frequencyOf(before ? before : op);
+  if (!isLhs)
+    return price;
+  Operation *loop = keepsFragments(operand.get(), *fragments, op);
+  return price +
+         priceOfMatrices(*fragments,
                          tilegpu::elementBits(type.getElementType()) / 8) *
-         held.size(HardwareDim::warp) * frequencyOf(loop ? loop : op);
+             warps * frequencyOf(loop ? loop : op);
 }
 
 /// Of a dot that may be done by matrix instructions, in what a multiprocessor
@@ -219,14 +259,19 @@ static Price priceOfDot(tile::ContractionOpInterface op,
   const int64_t depth = lhs.getShape().back();
   const int64_t bytes = tilegpu::elementBits(lhs.getElementType()) / 8;
   StatusOr<tilegpu::MatrixProduct> product =
-      tilegpu::matrixProduct(instruction, layout, depth);
+      tilegpu::matrixProduct(instruction, unsigned(bytes * 8), layout, depth);
   if (product.ok()) {
-    const int64_t products = instruction.m * instruction.n * instruction.k;
-    // What lhs costs depends on where it is: priceOfLhs().
-    return (Price{.slots = int64_t(product->steps.size()) * products *
-                           issuedAtOnce / instruction.productsOfCycle} +
-            priceOfMatrices(product->rhs, bytes)) *
-           warps;
+    const auto parts = int64_t(tilegpu::partsOfProduct(precisionOf(op)).size());
+    const int64_t products =
+        instruction.m * instruction.n * instruction.k * parts;
+    Price price = {.slots = int64_t(product->steps.size()) * products *
+                            issuedAtOnce / instruction.productsOfCycle};
+    // Splitting an element takes about an instruction for each part of the
+    // product.
+    if (parts > 1)
+      price.slots += (product->lhs.items() + product->rhs.items()) * parts;
+    // What lhs costs depends on where it is: priceOfOperand().
+    return (price + priceOfMatrices(product->rhs, bytes)) * warps;
   }
   int64_t fibers = 0;
   for (unsigned dim : {layout.rank() - 1, layout.rank() - 2})
@@ -379,9 +424,9 @@ Price LayoutPrices::ofInput(OpOperand &input, Id held, unsigned index,
     return again ? *again : ofConversion(held, *demanded, tile) * frequency;
   }
   const Id wanted = classes.classes()[index].candidates[candidate];
-  if (isMatrixLhs(input))
-    return priceOfLhs(cast<tile::ContractionOpInterface>(user),
-                      *instructionOf(user), classes[held], classes[wanted]);
+  if (isMatrixOperand(input))
+    return priceOfOperand(input, *instructionOf(user), classes[held],
+                          classes[wanted]);
   // Elements that an op moves itself: in registers, if the layouts agree.
   if (!layoutRelation(user).movesElements)
     return {};

@@ -102,9 +102,10 @@ layout::Layout LayoutProposals::rowMajor(Value tile, bool mayBeDealt) {
 
 /// Elements of operands that a warp reads for a dot by matrix instructions.
 static int64_t readsOf(const target::MatrixInstruction &instruction,
+                       unsigned elementBits,
                        const layout::Layout &accumulators) {
   StatusOr<MatrixProduct> product =
-      matrixProduct(instruction, accumulators, instruction.k);
+      matrixProduct(instruction, elementBits, accumulators, instruction.k);
   return product.ok() ? product->lhs.items() + product->rhs.items()
                       : std::numeric_limits<int64_t>::max();
 }
@@ -113,7 +114,8 @@ static int64_t readsOf(const target::MatrixInstruction &instruction,
 /// with `keepsRows` also the one that leaves each row in a warp.
 static std::vector<layout::Layout>
 matrixLayouts(const target::MatrixInstruction &instruction,
-              const layout::Dims &shape, unsigned warps, bool keepsRows) {
+              unsigned elementBits, const layout::Dims &shape, unsigned warps,
+              bool keepsRows) {
   constexpr size_t most = 2;
   StatusOr<std::vector<layout::Layout>> found =
       matrixAccumulators(instruction, shape, warps);
@@ -122,7 +124,8 @@ matrixLayouts(const target::MatrixInstruction &instruction,
   // Registers of a thread, elements that a warp reads, position.
   std::vector<std::tuple<int64_t, int64_t, size_t>> order;
   for (auto [i, layout] : llvm::enumerate(*found))
-    order.emplace_back(layout.items(), readsOf(instruction, layout), i);
+    order.emplace_back(layout.items(),
+                       readsOf(instruction, elementBits, layout), i);
   llvm::sort(order);
   std::vector<layout::Layout> best;
   for (auto [registers, reads, i] :
@@ -154,7 +157,9 @@ LogicalResult LayoutProposals::proposeAccumulators(LayoutClasses &classes) {
     const layout::Dims shape = tilegpu::toDims(tileType(result).getShape());
     std::vector<layout::Layout> layouts;
     if (const target::MatrixInstruction *instruction = instructionOf(op))
-      layouts = matrixLayouts(*instruction, shape, warps, reducesRows(shape));
+      layouts = matrixLayouts(
+          *instruction, elementBits(tileType(op.getLhs()).getElementType()),
+          shape, warps, reducesRows(shape));
     StatusOr<layout::Layout> accumulators = layout::accumulator(shape, warps);
     if (accumulators.ok()) {
       if (layouts.empty() || !isInstructionGiven)
@@ -178,6 +183,32 @@ static layout::Dims withLast(const layout::Dims &order, int64_t axis) {
   return result;
 }
 
+/// For bytes that a matrix instruction may need transposed, which ldmatrix
+/// does not do: blocks whose words the threads turn on the way to shared
+/// memory.
+std::optional<layout::Layout>
+LayoutProposals::blocksOf(tile::ViewAccessOpInterface access,
+                          const ElementOrder &memory) {
+  const RankedTensorType type = access.getTile().getType();
+  const bool feedsMatrices =
+      type.getRank() >= 2 && elementBits(type.getElementType()) == 8 &&
+      kernel
+          .walk([&](tile::ContractionOpInterface dot) {
+            return instructionOf(dot) &&
+                           getElementTypeOrSelf(dot.getLhs().getType()) ==
+                               type.getElementType()
+                       ? WalkResult::interrupt()
+                       : WalkResult::advance();
+          })
+          .wasInterrupted();
+  if (!feedsMatrices)
+    return std::nullopt;
+  StatusOr<layout::Layout> blocks = layout::transposingBlocks(
+      toDims(type.getShape()), unsigned(memory.order[1]),
+      unsigned(memory.order[0]), warps);
+  return blocks.ok() ? std::optional(*std::move(blocks)) : std::nullopt;
+}
+
 /// Wide, coalesced accesses; where the kernel reduces tiles of the shape, also
 /// with fibers that stay within a warp.
 void LayoutProposals::proposeAccesses(LayoutClasses &classes) {
@@ -189,6 +220,8 @@ void LayoutProposals::proposeAccesses(LayoutClasses &classes) {
     const ElementOrder memory = elementOrder(op);
     layout::CoalescedParameters parameters = parametersOf(op.getTile(), memory);
     classes.propose(op, *layout::coalesced(parameters));
+    if (std::optional<layout::Layout> blocks = blocksOf(op, memory))
+      classes.propose(op, *blocks);
     for (const auto &[shape, axis] : reductions)
       if (shape == op.getTile().getType().getShape()) {
         parameters.warpOrder = withLast(memory.order, axis);

@@ -28,6 +28,8 @@ private:
   int64_t slotsOfRegister(mlir::RankedTensorType tile);
   layout::CoalescedParameters parametersOf(mlir::Value tile,
                                            const ElementOrder &memory);
+  std::optional<layout::Layout> blocksOf(tile::ViewAccessOpInterface access,
+                                         const ElementOrder &memory);
   bool reducesRows(const layout::Dims &shape);
   mlir::LogicalResult proposeAccumulators(LayoutClasses &classes);
   void proposeAccesses(LayoutClasses &classes);

@@ -29,27 +29,34 @@ static Value converted(OpBuilder &builder, Location loc, Value tile,
                                  tile);
 }
 
-/// An operand of a dot as elements of a byte at least, and floats of 16 bits:
-/// f16 and bf16 hold all 8-bit floats that are operands, and an accumulator of
-/// bf16 takes no f16.
+// f16 and bf16 hold all 8-bit floats that are operands, and an accumulator of
+// bf16 takes no f16.
+Type widenedElement(Type element, Type acc) {
+  const unsigned bits = element.getIntOrFloatBitWidth();
+  if (isa<FloatType>(element))
+    return bits >= 16     ? element
+           : acc.isBF16() ? acc
+                          : Type(Float16Type::get(acc.getContext()));
+  return bits >= 8 ? element : IntegerType::get(acc.getContext(), 8);
+}
+
 static Value widened(OpBuilder &builder, tile::DotOp op, Value tile,
                      bool isUnsigned) {
   Location loc = op.getLoc();
-  Type acc = getElementTypeOrSelf(op.getAcc().getType());
-  Type half = acc.isBF16() ? Type(acc) : builder.getF16Type();
-  Type element = getElementTypeOrSelf(tile.getType());
-  unsigned bits = element.getIntOrFloatBitWidth();
-  if (isa<FloatType>(element))
-    return bits >= 16 ? tile : converted(builder, loc, tile, half);
-  if (bits >= 8)
+  const Type element = getElementTypeOrSelf(tile.getType());
+  const Type wide =
+      widenedElement(element, getElementTypeOrSelf(op.getAcc().getType()));
+  if (wide == element)
     return tile;
-  RankedTensorType type = withElement(tile, builder.getI8Type());
+  if (isa<FloatType>(element))
+    return converted(builder, loc, tile, wide);
+  RankedTensorType type = withElement(tile, wide);
   if (isUnsigned)
     return arith::ExtUIOp::create(builder, loc, type, tile);
   return arith::ExtSIOp::create(builder, loc, type, tile);
 }
 
-static void widen(tile::DotOp op) {
+void widenOperands(tile::DotOp op) {
   OpBuilder builder(op);
   op.getLhsMutable().assign(
       widened(builder, op, op.getLhs(), op.getLhsUnsigned()));
@@ -103,7 +110,7 @@ void LegalizeDots::runOnOperation() {
       scaledDots.push_back(dot);
   });
   for (tile::DotOp dot : dots)
-    widen(dot);
+    widenOperands(dot);
   for (tile::ScaledDotOp dot : scaledDots)
     widen(dot);
 }

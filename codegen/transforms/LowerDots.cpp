@@ -90,9 +90,12 @@ static LogicalResult expand(tile::DotOp op,
   if (failed(lhs) || failed(rhs))
     return failure();
   OpBuilder builder(op);
-  auto mma =
-      MmaOp::create(builder, op.getLoc(), op.getType(),
-                    StringRef(instruction.name), *lhs, *rhs, op.getAcc());
+  auto mma = MmaOp::create(builder, op.getLoc(), op.getType(),
+                           StringRef(instruction.name), *lhs, *rhs, op.getAcc(),
+                           op.getPrecision(), op.getLhsUnsigned(),
+                           op.getRhsUnsigned());
+  if (Attribute reason = op->getAttr(TileGpuDialect::kReasonAttr))
+    mma->setAttr(TileGpuDialect::kReasonAttr, reason);
   op.replaceAllUsesWith(mma.getResult());
   op.erase();
   return success();
@@ -101,9 +104,10 @@ static LogicalResult expand(tile::DotOp op,
 static LogicalResult expand(tile::DotOp op) {
   auto reason = op->getAttrOfType<StringAttr>(TileGpuDialect::kReasonAttr);
   if (const target::MatrixInstruction *instruction = instructionOf(op)) {
-    StatusOr<MatrixProduct> product = matrixProduct(
-        *instruction, layoutOf(op.getType()),
-        cast<RankedTensorType>(op.getLhs().getType()).getShape().back());
+    auto lhs = cast<RankedTensorType>(op.getLhs().getType());
+    StatusOr<MatrixProduct> product =
+        matrixProduct(*instruction, elementBits(lhs.getElementType()),
+                      layoutOf(op.getType()), lhs.getShape().back());
     if (product.ok())
       return expand(op, *instruction, *product);
     reason =

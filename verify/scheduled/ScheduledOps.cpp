@@ -180,8 +180,7 @@ static LogicalResult evalCount(tilegpu::CountSharedOp op,
 
 /// `tile.dot` of the operands' elements.
 template <typename Op>
-static LogicalResult evalContraction(Op op, const reference::DotTraits &options,
-                                     ProgramInstance &program) {
+static LogicalResult evalContraction(Op op, ProgramInstance &program) {
   auto whole = [&](mlir::Value operand) -> FailureOr<TileValue> {
     auto memory = dyn_cast<TypedValue<tilegpu::SharedType>>(operand);
     if (!memory)
@@ -196,18 +195,9 @@ static LogicalResult evalContraction(Op op, const reference::DotTraits &options,
   FailureOr<TileValue> rhs = whole(op.getRhs());
   if (failed(lhs) || failed(rhs))
     return failure();
-  return program.set(
-      op, reference::dot(*lhs, *rhs, program.tile(op.getAcc()), options));
-}
-
-static LogicalResult evalDot(tilegpu::DotOp op, ProgramInstance &program) {
-  return evalContraction(
-      op, {op.getPrecision(), op.getLhsUnsigned(), op.getRhsUnsigned()},
-      program);
-}
-
-static LogicalResult evalMma(tilegpu::MmaOp op, ProgramInstance &program) {
-  return evalContraction(op, {}, program);
+  return program.set(op, reference::dot(*lhs, *rhs, program.tile(op.getAcc()),
+                                        {op.getPrecision(), op.getLhsUnsigned(),
+                                         op.getRhsUnsigned()}));
 }
 
 static OpTable makeTable(bool copiesLandLate) {
@@ -231,8 +221,8 @@ static OpTable makeTable(bool copiesLandLate) {
   ops.add<tilegpu::StoreSharedOp>(evalStore);
   ops.add<tilegpu::StoreElementOp>(evalStoreElement);
   ops.add<tilegpu::LoadSharedOp>(evalLoad);
-  ops.add<tilegpu::DotOp>(evalDot);
-  ops.add<tilegpu::MmaOp>(evalMma);
+  ops.add<tilegpu::DotOp>(evalContraction<tilegpu::DotOp>);
+  ops.add<tilegpu::MmaOp>(evalContraction<tilegpu::MmaOp>);
   return ops;
 }
 
