@@ -346,47 +346,46 @@ StatusOr<Layout> coalesced(const CoalescedParameters &p) {
 
 StatusOr<Layout> transposingBlocks(const Dims &shape, unsigned rows,
                                    unsigned columns, int64_t warps) {
-  constexpr unsigned rowBits = 2, laneRowBits = 2, laneColumnBits = 3;
+  constexpr unsigned blockBits = 2, laneRowBits = 2, laneColumnBits = 3;
+  constexpr unsigned warpTile = 2 * blockBits + laneRowBits + laneColumnBits;
   if (std::string wrong = wrongTileShape(shape); !wrong.empty())
     return reject("blocks", wrong);
   if (!isPowerOfTwo(warps))
     return reject("blocks", "expected a power of two of warps");
   Dims left = shape;
-  for (int64_t &extent : left)
-    extent = std::countr_zero(uint64_t(extent));
-  const unsigned warpBits = log2Floor(warps);
-  const unsigned threadColumns =
-      unsigned(left[columns]) -
-      std::min<unsigned>(left[columns], laneColumnBits);
   unsigned total = 0;
-  for (int64_t bits : left)
-    total += unsigned(bits);
-  const unsigned threadBits = rowBits + laneRowBits + laneColumnBits + warpBits;
-  if (threadColumns < 2 || left[rows] < rowBits + laneRowBits ||
-      total < threadBits + 2)
-    return reject("blocks", "the tile is too small");
-  const unsigned columnBits = std::min({4U, threadColumns, total - threadBits});
+  for (int64_t &extent : left) {
+    extent = std::countr_zero(uint64_t(extent));
+    total += unsigned(extent);
+  }
+  if (left[columns] < blockBits + laneColumnBits ||
+      left[rows] < blockBits + laneRowBits)
+    return reject("blocks", "the tile is too small for a warp");
+  unsigned copies = log2Floor(warps),
+           ofWarps = std::min(copies, total - warpTile);
+  copies -= ofWarps;
   std::vector<Step> steps;
   auto deal = [&](HardwareDim to, unsigned dim, unsigned bits) {
     steps.push_back({to, int(dim), bits});
     left[dim] -= bits;
   };
-  deal(HardwareDim::reg, columns, columnBits);
-  deal(HardwareDim::reg, rows, rowBits);
+  const unsigned more =
+      std::min({2U, total - warpTile - ofWarps,
+                unsigned(left[columns]) - blockBits - laneColumnBits});
+  deal(HardwareDim::reg, columns, blockBits + more);
+  deal(HardwareDim::reg, rows, blockBits);
   deal(HardwareDim::lane, columns, laneColumnBits);
   deal(HardwareDim::lane, rows, laneRowBits);
-  unsigned ofWarps = warpBits;
-  for (unsigned dim : {columns, rows}) {
+  Dims order = {columns, rows};
+  for (unsigned dim = 0; dim < shape.rank(); ++dim)
+    if (dim != columns && dim != rows)
+      order.append(dim);
+  for (int64_t dim : order) {
     const unsigned taken = std::min<unsigned>(ofWarps, unsigned(left[dim]));
-    deal(HardwareDim::warp, dim, taken);
+    deal(HardwareDim::warp, unsigned(dim), taken);
     ofWarps -= taken;
   }
-  for (unsigned dim = 0; dim < shape.rank(); ++dim) {
-    const unsigned taken = std::min<unsigned>(ofWarps, unsigned(left[dim]));
-    deal(HardwareDim::warp, dim, taken);
-    ofWarps -= taken;
-  }
-  steps.push_back({HardwareDim::warp, Step::copies, ofWarps});
+  steps.push_back({HardwareDim::warp, Step::copies, copies + ofWarps});
   return distribute(shape, steps, rowMajorOrder(shape.rank()));
 }
 

@@ -139,10 +139,9 @@ StatusOr<Layout> tileFragment(const Layout &fragment, Operand operand,
 StatusOr<Layout> dense(const Dims &shape, const Dims &order = {});
 
 /// Registers of a thread as blocks of 4 along `rows` by 4, 8 or 16 along
-/// `columns` (as many as there are, about), a quarter of a warp along columns,
-/// 4 times along rows: elements of 8 bits that are contiguous along columns can
-/// then be stored as words along rows. Rejected where the tile has not enough
-/// elements for all threads.
+/// `columns`, lanes as 4 by 8 of them: elements of 8 bits that are contiguous
+/// along columns can then be stored as words along rows. Warps for which there
+/// is no block hold copies. Rejected where the tile is too small for one warp.
 StatusOr<Layout> transposingBlocks(const Dims &shape, unsigned rows,
                                    unsigned columns, int64_t warps);
 

@@ -21,13 +21,27 @@ namespace tilewright::tilegpu {
 
 //===--- Operands that were extended --------------------------------------===//
 
-/// The tile that `value` extends; null if it is no extension.
-static Value extendedFrom(Value value) {
+namespace {
+/// An element type; of integers, how they are extended.
+struct Narrow {
+  Type element;
+  bool isUnsigned = false;
+  friend bool operator==(const Narrow &, const Narrow &) = default;
+};
+} // namespace
+
+/// The tile that `value` extends, and how; null if it is no extension.
+static std::pair<Value, bool> extendedFrom(Value value) {
   Operation *op = value.getDefiningOp();
-  if (auto extend = dyn_cast_or_null<arith::ExtFOp>(op))
-    return extend.getIn();
+  if (isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp>(op))
+    return {op->getOperand(0), false};
+  if (isa_and_nonnull<arith::ExtUIOp>(op))
+    return {op->getOperand(0), true};
   auto convert = dyn_cast_or_null<tile::ConvertOp>(op);
-  return convert ? convert.getSource() : Value();
+  const bool isExtended =
+      convert && isa<FloatType>(getElementTypeOrSelf(convert.getType())) &&
+      isa<FloatType>(getElementTypeOrSelf(convert.getSource().getType()));
+  return {isExtended ? Value(convert.getSource()) : Value(), false};
 }
 
 /// Whether an op only moves the elements of its tiles to its result.
@@ -39,26 +53,33 @@ static bool movesElements(Operation *op) {
          });
 }
 
-/// The number that all elements of a constant are, in type `narrow`; nothing
-/// for other values, and where the type does not hold it.
-static std::optional<APFloat> narrowedConstant(Value value, Type narrow) {
-  DenseFPElementsAttr constant;
+/// The number that all elements of a constant are, in a narrow type; null for
+/// other values, and where the type does not hold it.
+static TypedAttr narrowedConstant(Value value, const Narrow &narrow) {
+  DenseElementsAttr constant;
   if (!matchPattern(value, m_Constant(&constant)) || !constant.isSplat())
-    return std::nullopt;
-  APFloat number = constant.getSplatValue<APFloat>();
-  bool losesInfo = false;
-  number.convert(cast<FloatType>(narrow).getFloatSemantics(),
-                 APFloat::rmNearestTiesToEven, &losesInfo);
-  return losesInfo ? std::nullopt : std::optional(number);
+    return {};
+  if (auto type = dyn_cast<FloatType>(narrow.element)) {
+    APFloat number = constant.getSplatValue<APFloat>();
+    bool losesInfo = false;
+    number.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                   &losesInfo);
+    return losesInfo ? TypedAttr() : FloatAttr::get(type, number);
+  }
+  const auto number = constant.getSplatValue<APInt>();
+  const unsigned bits = narrow.element.getIntOrFloatBitWidth();
+  return (narrow.isUnsigned ? number.isIntN(bits) : number.isSignedIntN(bits))
+             ? IntegerAttr::get(narrow.element, number.trunc(bits))
+             : TypedAttr();
 }
 
 /// Whether `value`'s elements, of type `wide`, are all those of tiles of
 /// `narrow` that were extended, or constants of that type.
-static bool wasExtended(Value value, Type wide, Type narrow,
+static bool wasExtended(Value value, Type wide, const Narrow &narrow,
                         unsigned depth = 0) {
   constexpr unsigned deepest = 8;
-  if (Value source = extendedFrom(value))
-    return getElementTypeOrSelf(source.getType()) == narrow;
+  if (auto [source, isUnsigned] = extendedFrom(value); source)
+    return Narrow{getElementTypeOrSelf(source.getType()), isUnsigned} == narrow;
   if (narrowedConstant(value, narrow))
     return true;
   Operation *op = value.getDefiningOp();
@@ -72,24 +93,44 @@ static bool wasExtended(Value value, Type wide, Type narrow,
 }
 
 /// The tile that wasExtended() found, as it was before.
-static Value beforeExtension(OpBuilder &builder, Value value, Type narrow) {
-  if (Value source = extendedFrom(value))
+static Value beforeExtension(OpBuilder &builder, Value value,
+                             const Narrow &narrow) {
+  if (Value source = extendedFrom(value).first)
     return source;
   auto wide = cast<RankedTensorType>(value.getType());
   Operation *op = value.getDefiningOp();
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(op);
-  if (std::optional<APFloat> number = narrowedConstant(value, narrow))
+  if (TypedAttr number = narrowedConstant(value, narrow))
     return arith::ConstantOp::create(
         builder, op->getLoc(),
-        DenseElementsAttr::get(wide.clone(narrow), *number));
+        DenseElementsAttr::get(wide.clone(narrow.element), Attribute(number)));
   IRMapping operands;
   for (Value operand : op->getOperands())
     if (getElementTypeOrSelf(operand.getType()) == wide.getElementType())
       operands.map(operand, beforeExtension(builder, operand, narrow));
   Operation *again = builder.clone(*op, operands);
-  again->getResult(0).setType(wide.clone(narrow));
+  again->getResult(0).setType(wide.clone(narrow.element));
   return again->getResult(0);
+}
+
+/// What an operand's elements were extended from; that of constants alone is
+/// any type that holds them.
+static SmallVector<Narrow> extensionsOf(Value operand) {
+  const Type wide = getElementTypeOrSelf(operand.getType());
+  Builder b(operand.getContext());
+  SmallVector<Narrow> all;
+  if (wide.isF32())
+    all = {{b.getF16Type()},
+           {b.getBF16Type()},
+           {b.getType<Float8E4M3FNType>()},
+           {b.getType<Float8E5M2Type>()}};
+  else if (wide.isInteger(32))
+    all = {{b.getI8Type(), false}, {b.getI8Type(), true}};
+  llvm::erase_if(all, [&](const Narrow &narrow) {
+    return !wasExtended(operand, wide, narrow);
+  });
+  return all;
 }
 
 //===--- The choice -------------------------------------------------------===//
@@ -107,31 +148,28 @@ tile::DotPrecision precisionOf(tile::ContractionOpInterface op) {
   return dot ? dot.getPrecision() : tile::DotPrecision::ieee;
 }
 
-namespace {
-/// Element types that the operands of a dot may have.
-struct OperandTypes {
-  Type lhs, rhs;
-};
-} // namespace
+/// What the operands of a dot may be: their own types, what they were extended
+/// from, and, where `isWidened`, types that hold their elements exactly.
+using OperandTypes = InstructionChoice::Operands;
 
-/// The one that they were extended from, their own, and one that holds them
-/// exactly: the first with an instruction is the best.
 static SmallVector<OperandTypes> operandTypes(tile::ContractionOpInterface op) {
   const Type lhs = getElementTypeOrSelf(op.getLhs().getType()),
              rhs = getElementTypeOrSelf(op.getRhs().getType()),
              acc = getElementTypeOrSelf(op.getAcc().getType());
-  SmallVector<OperandTypes> types;
-  Builder b(op.getContext());
-  for (Type narrow : {Type(b.getF16Type()), Type(b.getBF16Type())})
-    if (lhs.isF32() && rhs.isF32() && wasExtended(op.getLhs(), lhs, narrow) &&
-        wasExtended(op.getRhs(), rhs, narrow))
-      types.push_back({narrow, narrow});
-  types.push_back({lhs, rhs});
-  const OperandTypes wide = {widenedElement(lhs, acc),
-                             widenedElement(rhs, acc)};
-  if (isa<tile::DotOp>(op.getOperation()) &&
-      (wide.lhs != lhs || wide.rhs != rhs))
-    types.push_back(wide);
+  // No instruction takes scales.
+  if (!isa<tile::DotOp>(op.getOperation()))
+    return {};
+  SmallVector<OperandTypes> types = {{lhs, rhs}};
+  for (const Narrow &left : extensionsOf(op.getLhs()))
+    for (const Narrow &right : extensionsOf(op.getRhs()))
+      types.push_back({left.element, right.element, left.isUnsigned,
+                       right.isUnsigned,
+                       OperandTypes::Origin::beforeExtension});
+  const Type wideLhs = widenedElement(lhs, acc),
+             wideRhs = widenedElement(rhs, acc);
+  if (wideLhs != lhs || wideRhs != rhs)
+    types.push_back(
+        {wideLhs, wideRhs, false, false, OperandTypes::Origin::widened});
   return types;
 }
 
@@ -200,7 +238,7 @@ InstructionChoice chooseInstruction(tile::ContractionOpInterface op,
                                  {m, n, k, each.name});
       } else if (each.productsOfCycle > most) {
         most = each.productsOfCycle;
-        choice = {&each, "", types.lhs};
+        choice = {&each, "", types};
       }
     }
   if (mostMissing > most)
@@ -220,19 +258,20 @@ static void write(tile::ContractionOpInterface op,
                 builder.getStringAttr(choice.reason));
   if (!choice.instruction)
     return;
-  const Type lhs = getElementTypeOrSelf(op.getLhs().getType());
+  const OperandTypes &types = choice.operands;
   auto dot = dyn_cast<tile::DotOp>(op.getOperation());
-  if (choice.operands == lhs)
-    return;
-  if (lhs.getIntOrFloatBitWidth() < choice.operands.getIntOrFloatBitWidth())
+  if (types.origin == OperandTypes::Origin::widened)
     return widenOperands(dot);
+  if (types.origin != OperandTypes::Origin::beforeExtension)
+    return;
+  dot.getLhsMutable().assign(
+      beforeExtension(builder, dot.getLhs(), {types.lhs, types.isLhsUnsigned}));
+  dot.getRhsMutable().assign(
+      beforeExtension(builder, dot.getRhs(), {types.rhs, types.isRhsUnsigned}));
+  dot.setLhsUnsigned(types.isLhsUnsigned);
+  dot.setRhsUnsigned(types.isRhsUnsigned);
   // They are exact without the precision.
-  if (dot)
-    dot.setPrecision(tile::DotPrecision::ieee);
-  // Its operands are lhs, rhs and acc.
-  for (unsigned side : {0, 1})
-    op->setOperand(
-        side, beforeExtension(builder, op->getOperand(side), choice.operands));
+  dot.setPrecision(tile::DotPrecision::ieee);
 }
 
 void ChooseInstructions::runOnOperation() {

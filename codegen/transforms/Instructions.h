@@ -13,9 +13,13 @@ struct InstructionChoice {
   const target::MatrixInstruction *instruction = nullptr;
   /// Why there is none, or not a faster one that the precision allows.
   std::string reason;
-  /// The type of the operands that the instruction multiplies: their own, the
-  /// one that they were extended from, or one that holds them exactly.
-  mlir::Type operands = {};
+  /// The operands that the instruction multiplies.
+  struct Operands {
+    enum class Origin : uint8_t { asTheyAre, beforeExtension, widened };
+    mlir::Type lhs = {}, rhs = {};
+    bool isLhsUnsigned = false, isRhsUnsigned = false;
+    Origin origin = Origin::asTheyAre;
+  } operands = {};
 };
 
 /// `wanted`, if not null, is the only instruction that may be chosen.

@@ -114,6 +114,8 @@ static LogicalResult expand(tile::DotOp op) {
         StringAttr::get(op.getContext(), format("layouts without {} cost less "
                                                 "(--explain-layouts)",
                                                 {instruction->name}));
+    // legalize-dots has left it as the instruction takes it.
+    widenOperands(op);
   }
   FailureOr<Value> lhs = inShared(op, op.getLhs(), tilegpu::DotSide::lhs);
   FailureOr<Value> rhs = inShared(op, op.getRhs(), tilegpu::DotSide::rhs);

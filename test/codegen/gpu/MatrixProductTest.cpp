@@ -12,6 +12,29 @@ using layout::HardwareDim;
 using layout::Layout;
 using target::MatrixInstruction;
 
+/// The bits of elements that an instruction multiplies, its own first.
+static std::vector<unsigned> widthsOf(const MatrixInstruction &each) {
+  using target::MatrixType;
+  switch (each.operands) {
+  case MatrixType::f16: // 8-bit floats, too.
+    return each.k == 16 ? std::vector<unsigned>{16, 8}
+                        : std::vector<unsigned>{16};
+  case MatrixType::bf16: // Parts of f32.
+    return {16, 32};
+  case MatrixType::tf32:
+    return {32};
+  case MatrixType::i8:
+  case MatrixType::f8:
+    return {8};
+  case MatrixType::f64:
+    return {64};
+  case MatrixType::f32:
+  case MatrixType::i32:
+    break;
+  }
+  return {};
+}
+
 TEST_CASE("each matrix instruction has its fragments") {
   for (const MatrixInstruction &each : target::matrixInstructions()) {
     INFO(each.name);
@@ -20,8 +43,8 @@ TEST_CASE("each matrix instruction has its fragments") {
          {std::tuple(layout::Operand::a, each.m, each.k),
           std::tuple(layout::Operand::b, each.k, each.n),
           std::tuple(layout::Operand::c, each.m, each.n)}) {
-      StatusOr<Layout> fragment =
-          layout::mmaFragment({each.m, each.n, each.k, 16}, operand);
+      StatusOr<Layout> fragment = layout::mmaFragment(
+          {each.m, each.n, each.k, widthsOf(each).front()}, operand);
       REQUIRE(fragment.ok());
       CHECK(fragment->shape() == Dims{rows, columns});
       CHECK(fragment->items() * 32 == rows * columns);
@@ -38,10 +61,12 @@ static std::vector<int64_t> at(const Layout &layout, int64_t reg, int64_t lane,
 }
 
 /// Executes the steps on coordinates: which positions of k were added to each
-/// accumulator of each warp, and how often.
-static void check(const MatrixInstruction &instruction, const Layout &sums,
-                  int64_t depth) {
-  StatusOr<MatrixProduct> product = matrixProduct(instruction, sums, depth);
+/// accumulator of each warp, and how often. Within a fragment the registers of
+/// both operands must be in one order of k.
+static void check(const MatrixInstruction &instruction, unsigned elementBits,
+                  const Layout &sums, int64_t depth) {
+  StatusOr<MatrixProduct> product =
+      matrixProduct(instruction, elementBits, sums, depth);
   REQUIRE(product.ok());
   const size_t rank = sums.rank();
   for (int64_t warp = 0; warp < sums.size(HardwareDim::warp); ++warp) {
@@ -80,7 +105,8 @@ TEST_CASE("a dot's products are each made once") {
         for (const Layout &sums : *found) {
           CHECK(sums.size(HardwareDim::warp) == warps);
           CHECK(sums.covers(shape));
-          check(each, sums, 3 * each.k);
+          for (unsigned bits : widthsOf(each))
+            check(each, bits, sums, 3 * each.k);
         }
       }
 }
@@ -90,47 +116,68 @@ TEST_CASE("shapes and layouts that no matrix instruction takes") {
   CHECK(matrixAccumulators(first, {24, 8}, 4).status().message() ==
         "a tile of 24 by 8 is no multiple of the 16 by 8 of mma.m16n8k16.f16");
   Layout sums = matrixAccumulators(first, {16, 8}, 1)->front();
-  CHECK(matrixProduct(first, sums, 24).status().message() ==
+  CHECK(matrixProduct(first, 16, sums, 24).status().message() ==
         "a depth of 24 is no multiple of the 16 of mma.m16n8k16.f16");
   StatusOr<Layout> rows = layout::accumulator({64, 64}, 4);
   REQUIRE(rows.ok());
-  CHECK(!matrixProduct(first, *rows, 16).ok());
+  CHECK(!matrixProduct(first, 16, *rows, 16).ok());
 }
 
-// All that a product loads comes by ldmatrix without conflicts, from memory to
-// which neighbours along either dimension are stored.
-TEST_CASE("operands lie in memory that ldmatrix reads without conflicts") {
-  const MatrixInstruction &first = target::matrixInstructions().front();
-  for (const Dims &shape : {Dims{128, 128}, Dims{64, 64}, Dims{128, 32}})
-    for (int64_t warps : {4, 8})
-      for (int64_t depth : {16, 32, 64}) {
-        INFO(shape.text() << " warps=" << warps << " k=" << depth);
-        StatusOr<std::vector<Layout>> found =
-            matrixAccumulators(first, shape, warps);
-        REQUIRE(found.ok());
-        for (const Layout &sums : *found) {
-          StatusOr<MatrixProduct> product = matrixProduct(first, sums, depth);
-          REQUIRE(product.ok());
-          for (const Layout *operand : {&product->lhs, &product->rhs})
-            for (const Dims &order : {Dims{0, 1}, Dims{1, 0}}) {
-              layout::CoalescedParameters loads;
-              loads.shape = operand->shape();
-              loads.elementBits = 16;
-              loads.warps = warps;
-              loads.order = order;
-              loads.dealing = layout::Dealing::none;
-              StatusOr<Layout> stored = layout::coalesced(loads);
-              REQUIRE(stored.ok());
-              StatusOr<layout::MatrixMemory> memory =
-                  layout::matrixMemory(*stored, *operand, 16);
-              REQUIRE(memory.ok());
-              CHECK(memory->takesStored);
-              StatusOr<layout::MatrixAccess> access =
-                  layout::matrixAccess(*operand, memory->memory, 16);
-              REQUIRE(access.ok());
-              CHECK(access->wavefronts ==
-                    int64_t(access->instructions.size()) * access->count);
+/// Stores an operand whose neighbours along `order` are contiguous, and loads
+/// its fragments; `isAlongK`: these neighbours are what the product adds up.
+static void checkMemory(const Layout &fragments, unsigned bits,
+                        const Dims &order, bool isAlongK, int64_t warps) {
+  layout::CoalescedParameters loads;
+  loads.shape = fragments.shape();
+  loads.elementBits = bits;
+  loads.warps = warps;
+  loads.order = order;
+  loads.dealing = layout::Dealing::none;
+  const bool isTurned = bits == 8 && !isAlongK;
+  StatusOr<Layout> stored =
+      isTurned ? layout::transposingBlocks(fragments.shape(), order[1],
+                                           order[0], warps)
+               : layout::coalesced(loads);
+  REQUIRE(stored.ok());
+  StatusOr<layout::MatrixMemory> memory =
+      layout::matrixMemory(*stored, fragments, bits);
+  REQUIRE(memory.ok());
+  CHECK(memory->takesStored);
+  StatusOr<layout::FragmentAccess> access =
+      layout::fragmentAccess(fragments, memory->memory, bits);
+  REQUIRE(access.ok());
+  // By ldmatrix what is contiguous along k, and what that transposes.
+  CHECK(access->byLdmatrix == (bits < 32 || (bits == 32 && isAlongK)));
+  const int64_t bytesOfWord = std::max(bits, 32U) / 8;
+  CHECK(access->wavefronts == int64_t(access->instructions.size()) *
+                                  access->wordsOfInstruction * bytesOfWord / 4);
+  StatusOr<layout::SharedAccess> store =
+      layout::sharedAccess(*stored, memory->memory, bits);
+  REQUIRE(store.ok());
+  CHECK(store->wavefronts == std::max<int64_t>(1, stored->items() * bits / 32));
+}
+
+// All that a product loads comes without conflicts, from memory to which
+// neighbours along either dimension are stored. Bytes are along k there.
+TEST_CASE("operands lie in memory that is read without conflicts") {
+  for (const MatrixInstruction &each : target::matrixInstructions())
+    for (unsigned bits : widthsOf(each))
+      for (const Dims &shape : {Dims{128, 128}, Dims{64, 64}, Dims{128, 32}})
+        for (int64_t warps : {4, 8})
+          for (int64_t depth : {bits == 64 ? 16 : 512 / bits, 1024 / bits}) {
+            INFO(each.name << " " << bits << " " << shape.text()
+                           << " warps=" << warps << " k=" << depth);
+            StatusOr<std::vector<Layout>> found =
+                matrixAccumulators(each, shape, warps);
+            REQUIRE(found.ok());
+            for (const Layout &sums : *found) {
+              StatusOr<MatrixProduct> product =
+                  matrixProduct(each, bits, sums, depth);
+              REQUIRE(product.ok());
+              for (bool isLhs : {true, false})
+                for (const Dims &order : {Dims{0, 1}, Dims{1, 0}})
+                  checkMemory(isLhs ? product->lhs : product->rhs, bits, order,
+                              order[0] == (isLhs ? 1 : 0), warps);
             }
-        }
-      }
+          }
 }

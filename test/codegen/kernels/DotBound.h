@@ -19,64 +19,73 @@ inline double unitRoundoff(const std::string &type) {
                                         : -8);
 }
 
-/// What a lowering may make of one product under a precision of tile.dot.
-struct SplitProduct {
-  /// How many products are added up.
-  int64_t terms = 1;
-  /// How far their exact sum may be from a * b, as a share of |a * b|.
+/// What a lowering may make of the products of a dot under a precision
+/// (docs/spec.md, tile.dot, whose table this is).
+struct PrecisionBound {
+  /// How far the sum of the parts' products may be from that of the products,
+  /// as a share of their magnitude.
   double error = 0;
+  /// What an instruction that adds `positions` of k may lose of the magnitude.
+  int64_t positions = 8;
+  double lost = 0;
 };
 
-/// Of operands that are rounded to parts of unit roundoff u, to nearest: with p
-/// parts an operand is off by u^p, and so a product by 2 u^p and less than the
-/// products of parts that are left out: one of u^2 for two parts (low * low),
-/// 2 u^3 for three (middle * low, twice, and low * low, within the 1.01).
-inline SplitProduct splitProduct(const std::string &precision) {
-  double t = unitRoundoff("tf32"), b = unitRoundoff("bf16");
-  // The interpreter rounds operands to tf32 too, perhaps the other way.
+inline PrecisionBound precisionBound(const std::string &precision) {
+  const double u = unitRoundoff("f32");
   if (precision == "tf32")
-    return {1, 1.01 * 4 * t};
+    return {std::ldexp(1, -9), 4, 7 * u};
   if (precision == "tf32x3")
-    return {3, 1.01 * 3 * t * t};
+    return {3 * std::ldexp(1, -20), 4, 22 * u};
   if (precision == "bf16x3")
-    return {3, 1.01 * 3 * b * b};
+    return {3 * std::ldexp(1, -14), 8, 34 * u};
   if (precision == "bf16x6")
-    return {6, 1.01 * 4 * b * b * b};
-  return {};
+    return {3 * std::ldexp(1, -21), 8, 68 * u};
+  if (precision == "fast")
+    return {0, 16, 19 * std::ldexp(1, -13)};
+  return {0, 8, 11 * u};
 }
 
 /// How far tensor cores may be from the exact `acc + a1 * b1 + .. + an * bn` in
 /// f32, where `magnitude` is at least |acc| + |a1 * b1| + .. + |an * bn|, and
-/// an operand that is not 0 counts as at least its type's least normal number
-/// (docs/spec.md, tile.dot).
-inline double truncatedSumBound(int64_t depth, double magnitude) {
+/// an operand that is not 0 counts as at least what docs/spec.md, tile.dot,
+/// says.
+inline double truncatedSumBound(int64_t depth, double magnitude,
+                                const std::string &precision = "ieee") {
+  const PrecisionBound bound = precisionBound(precision);
+  auto steps = double((depth + bound.positions - 1) / bound.positions);
+  double more = 0;
+  if (precision == "fast") { // In sums of 128, added in f32.
+    steps = std::min(steps, 8.0);
+    more = double((depth + 127) / 128) * unitRoundoff("f32");
+  }
   double least = std::ldexp(1, -126);
-  return double((depth + 7) / 8) * 11 * unitRoundoff("f32") *
-         std::max(magnitude, least);
+  return (bound.error + steps * bound.lost + more) * std::max(magnitude, least);
 }
 
 /// How far a result of `acc + a1 * b1 + .. + an * bn` that is accumulated in
 /// `type` may be from the interpreter's, where `magnitude` is as above.
-/// Products of f16 and bf16 may be added by tensor cores, and the result is
-/// rounded to `type`. All others are added with the precision of `type`: in
-/// any order, with or without fma, a sum of n + 1 terms is within (n + 1) * u *
-/// magnitude of the exact one, for any n: C.-P. Jeannerod and S. M. Rump,
-/// Improved error bounds for inner products in floating-point arithmetic, SIAM
-/// J. Matrix Anal. Appl. 34 (2013). The interpreter adds in f64 and rounds once
-/// (docs/spec.md, tile.dot).
+/// Products of floats of 16 and 8 bits, and of f32 as `precision` allows, may
+/// be added by tensor cores, and the result is rounded to `type`. All others
+/// are added with the precision of `type`: in any order, with or without fma, a
+/// sum of n + 1 terms is within (n + 1) * u * magnitude of the exact one, for
+/// any n: C.-P. Jeannerod and S. M. Rump, Improved error bounds for inner
+/// products in floating-point arithmetic, SIAM J. Matrix Anal. Appl. 34 (2013).
+/// The interpreter adds in f64 and rounds once (docs/spec.md, tile.dot).
 inline double dotBound(int64_t depth, double magnitude,
                        const std::string &operand, const std::string &type,
                        const std::string &precision = "ieee") {
-  SplitProduct product = splitProduct(precision);
-  auto steps = double(depth * product.terms + 1);
-  double reference = unitRoundoff(type) + steps * unitRoundoff("f64");
-  if ((operand == "f16" || operand == "bf16") && type != "f64") {
-    double sum = truncatedSumBound(depth, magnitude);
+  // The interpreter rounds operands to tf32, too.
+  double rounded = precision == "tf32" ? std::ldexp(1.01, -10) : 0;
+  double reference =
+      unitRoundoff(type) + double(depth + 1) * unitRoundoff("f64") + rounded;
+  const bool isNarrow = operand != "f32" && operand != "f64";
+  if (type != "f64" && (isNarrow || precision != "ieee")) {
+    double sum = truncatedSumBound(depth, magnitude, precision);
     double rounding = type == "f32" ? 0 : unitRoundoff(type);
     return sum + rounding * (magnitude + sum) + reference * magnitude;
   }
-  double rounding = steps * unitRoundoff(type) + reference;
-  return (rounding * (1 + product.error) + product.error) * magnitude;
+  double rounding = double(depth + 1) * unitRoundoff(type);
+  return (rounding + reference) * magnitude;
 }
 
 } // namespace tilewright::kerneltest

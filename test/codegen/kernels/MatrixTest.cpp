@@ -1,4 +1,4 @@
-// tile.dot of f16 and bf16 whose shapes matrix instructions divide.
+// tile.dot of types and shapes that matrix instructions take.
 #include "DotBound.h"
 #include "KernelText.h"
 
@@ -14,6 +14,10 @@ struct Product {
   std::string type, acc;
   int64_t m, n, k, batch;
   bool transposesLhs, transposesRhs;
+  /// What tile.dot says of the operands.
+  std::string traits = "";
+  /// Of rhs, if it is another.
+  std::string rhsType = "";
 };
 } // namespace
 
@@ -45,11 +49,12 @@ static KernelText kernelOf(const Product &p, const Input &input) {
   KernelText k;
   Value lhs =
       operand(k, matrix(p.type, p.m, p.k, p.batch), p.transposesLhs, input);
+  const std::string &type = p.rhsType.empty() ? p.type : p.rhsType;
   Value rhs =
-      operand(k, matrix(p.type, p.k, p.n, p.batch), p.transposesRhs, input);
+      operand(k, matrix(type, p.k, p.n, p.batch), p.transposesRhs, input);
   Value acc = k.load(matrix(p.acc, p.m, p.n, p.batch), {.values = {0, 1, 3}});
-  k.store(
-      k.op("tile.dot $0, $1, $2 : %0, %1 -> %r", {lhs, rhs, acc}, acc.type));
+  k.store(k.op("tile.dot $0, $1, $2" + p.traits + " : %0, %1 -> %r",
+               {lhs, rhs, acc}, acc.type));
   return k;
 }
 
@@ -76,6 +81,94 @@ TEST_CASE("matrix: all transpositions and types, exact sums") {
       for (bool lhs : {false, true})
         for (bool rhs : {false, true})
           kernelOf({type, acc, 64, 32, 48, 0, lhs, rhs}, kExact).check();
+}
+
+namespace {
+/// Operands that matrix instructions take beside f16 and bf16.
+struct Operands {
+  std::string type, acc, precision;
+};
+} // namespace
+
+static const Operands kOperands[] = {
+    {"f32", "f32", "tf32"},      {"f32", "f32", "tf32x3"},
+    {"f32", "f32", "bf16x3"},    {"f32", "f32", "bf16x6"},
+    {"f64", "f64", "ieee"},      {"f8E4M3FN", "f32", "ieee"},
+    {"f8E5M2", "f16", "ieee"},   {"f8E5M2", "bf16", "ieee"},
+    {"f8E4M3FN", "f32", "fast"}, {"f8E5M2", "f16", "fast"},
+};
+
+static std::string traitsOf(const Operands &operands) {
+  return operands.precision == "ieee" ? "" : " precision " + operands.precision;
+}
+
+TEST_CASE("matrix: number types and precisions, transpositions, exact sums") {
+  for (const Operands &each : kOperands)
+    for (bool lhs : {false, true})
+      for (bool rhs : {false, true})
+        kernelOf({each.type, each.acc, 64, 32, 96, 0, lhs, rhs, traitsOf(each)},
+                 kExact)
+            .check();
+}
+
+TEST_CASE("matrix: bytes with and without signs, transpositions") {
+  for (const char *signs :
+       {"", " lhs_unsigned", " rhs_unsigned", " lhs_unsigned rhs_unsigned"})
+    for (bool lhs : {false, true})
+      for (bool rhs : {false, true})
+        kernelOf({"i8", "i32", 32, 64, 96, 0, lhs, rhs, signs},
+                 {.anyBits = true})
+            .check();
+}
+
+TEST_CASE("matrix: 8-bit floats of two types") {
+  for (const char *traits : {"", " precision fast"})
+    for (bool swaps : {false, true})
+      kernelOf({swaps ? "f8E5M2" : "f8E4M3FN", "f32", 32, 32, 64, 0, false,
+                swaps, traits, swaps ? "f8E4M3FN" : "f8E5M2"},
+               kExact)
+          .check();
+}
+
+TEST_CASE("matrix: number types, random shapes, any numbers") {
+  std::mt19937_64 random(43);
+  auto one = [&](std::initializer_list<int64_t> of) {
+    return of.begin()[random() % of.size()];
+  };
+  for (int i = 0; i < 40; ++i) {
+    const Operands &each = kOperands[random() % std::size(kOperands)];
+    const bool isByte = each.type.starts_with("f8");
+    const int64_t batch = isByte ? 0 : one({0, 0, 1, 3});
+    const Product p = {each.type,
+                       each.acc,
+                       one({8, 16, 48}),
+                       one({8, 24, 64}),
+                       isByte ? one({16, 32, 64, 160}) : one({4, 8, 16, 48}),
+                       batch,
+                       random() % 2 == 0,
+                       random() % 2 == 0,
+                       traitsOf(each)};
+    // The accumulators are 0 to 3.
+    kernelOf(p, {.low = -1, .high = 1})
+        .check(
+            {0, dotBound(p.k, 3 + double(p.k), p.type, p.acc, each.precision)});
+  }
+}
+
+TEST_CASE("matrix: bytes that were extended") {
+  for (bool isUnsigned : {false, true}) {
+    KernelText k;
+    const std::string extend =
+        isUnsigned ? "arith.extui $0 : %0 to %r" : "arith.extsi $0 : %0 to %r";
+    Value a = k.load(tile("i8", {32, 64}), {.anyBits = true});
+    Value b = k.load(tile("i8", {64, 16}), {.anyBits = true});
+    Value wideA = k.op(extend, {a}, tile("i32", {32, 64}));
+    Value wideB = k.op("arith.extsi $0 : %0 to %r", {b}, tile("i32", {64, 16}));
+    k.store(k.op("tile.dot $0, $1, $2 : %0, %1 -> %r",
+                 {wideA, wideB, k.constant("5", tile("i32", {32, 16}))},
+                 tile("i32", {32, 16})));
+    k.check();
+  }
 }
 
 TEST_CASE("matrix: random shapes, exact sums") {
