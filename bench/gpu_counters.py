@@ -3,7 +3,7 @@
 
   gpu_counters.py TOOL [--target sm_80,sm_90a] [--relatives | --more | --matrix |
                   --attention] [--case NAME ..] [--json FILE] [--markdown FILE]
-  gpu_counters.py TOOL --steady [--schedule TEXT] [--target sm_80]
+  gpu_counters.py TOOL --steady [--types] [--schedule TEXT] [--target sm_80]
 
 Compiles each known case (counter_cases/families.py), or with --relatives each
 of their relatives instead (counter_cases/relatives.py), or with --more those
@@ -14,15 +14,16 @@ TOOL (tilewright, its default schedule, --fast-math), and in Triton with each of
 several tiles and numbers of warps; counts a sample of the blocks of launches of
 real size on the emulator (sass.py), and scales that to the grid. The candidate
 of Triton with the fewest issue slots, then sectors, stands for it. Except for
-products of matrices and attentions it must have at least 2 warps a block and 2 blocks a
-multiprocessor; a note says where ours has fewer. Both results are compared with
-NumPy for few rows. NAME selects the cases of all lists that begin with it. Exits
-with 1 where a result is wrong or missing, and with 77 where Triton, SciPy, ONNX,
+products of matrices and attentions it must have at least 2 warps a block and 2
+blocks a multiprocessor; a note says where ours has fewer. Both results are
+compared with NumPy for few rows. NAME selects the cases of all lists that begin
+with it. Exits with 1 where a result is wrong or missing, and with 77 where Triton, SciPy, ONNX,
 ptxas or nvdisasm is missing.
 
 --steady prints what one step of a product's loop costs a warp, for a tile of
 128 x 128 x 32 and 8 warps: ours with the schedule TEXT, and Triton's with 3
-stages (counter_cases/steady.py).
+stages (counter_cases/steady.py); with --types of f32 by precision, i8 and f64,
+from sm_89 on of 8-bit floats.
 """
 
 import argparse
@@ -185,6 +186,7 @@ def main():
     which.add_argument("--matrix", action="store_true")
     which.add_argument("--attention", action="store_true")
     which.add_argument("--steady", action="store_true")
+    parser.add_argument("--types", action="store_true")
     parser.add_argument("--schedule", default="warps=8")
     parser.add_argument("--case", nargs="+")
     parser.add_argument("--json", type=pathlib.Path)
@@ -198,7 +200,7 @@ def main():
             if options.steady:
                 for target in options.target.split(","):
                     for line in steady.table(options.tool, target,
-                                             options.schedule):
+                                             options.schedule, options.types):
                         print(line, flush=True)
                 return 0
             cases = selected(options)

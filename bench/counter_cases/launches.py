@@ -11,7 +11,8 @@ import sass
 SAMPLE_BLOCKS = 16
 # Of A100 and H100, SXM (datasheets).
 MULTIPROCESSORS = {"sm_80": 108, "sm_90a": 132}
-BITS = {"f32": 32, "f16": 16, "bf16": 16, "i8": 8, "i64": 64}
+BITS = {"f64": 64, "f32": 32, "f16": 16, "bf16": 16, "f8E4M3FN": 8, "i8": 8,
+        "i32": 32, "i64": 64}
 
 
 @dataclasses.dataclass

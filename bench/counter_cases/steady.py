@@ -16,6 +16,10 @@ TILE = 128
 DEPTHS = (1024, 2048)
 # What a step is made of, by the first word of an opcode.
 SHOWN = ("HMMA", "LDSM", "LDGSTS", "LDG", "LDS", "STS", "FFMA", "BAR")
+SHOWN_OF_TYPES = ("HMMA", "IMMA", "QMMA", "DMMA", "LDSM", "LDGSTS", "LDG", "LDS",
+                  "STS", "PRMT", "FADD", "BAR")
+SUMS = {"i8": "i32", "f64": "f64"}
+TURNS = [(left, right) for left in (False, True) for right in (False, True)]
 
 
 @dataclasses.dataclass
@@ -26,10 +30,27 @@ class Loop:
     is_left_turned: bool = False
     is_right_turned: bool = False
     is_dynamic: bool = False
+    precision: str = "ieee"
+
+    @property
+    def sums(self):
+        return SUMS.get(self.dtype, "f32")
+
+    @property
+    def result(self):
+        """16-bit floats are rounded to their type."""
+        return self.dtype if self.dtype in ("f16", "bf16") else self.sums
+
+    @property
+    def step(self):
+        """As many bytes along k as of STEP 16-bit floats, at most twice."""
+        return {"i8": 2 * STEP, "f8E4M3FN": 2 * STEP, "f64": STEP // 2}.get(
+            self.dtype, STEP)
 
     @property
     def name(self):
-        return (f"{self.dtype} x{'^T' * self.is_left_turned} "
+        precision = f" {self.precision}" if self.precision != "ieee" else ""
+        return (f"{self.dtype}{precision} x{'^T' * self.is_left_turned} "
                 f"w{'^T' * self.is_right_turned}" +
                 (", dynamic depth" if self.is_dynamic else ""))
 
@@ -37,12 +58,12 @@ class Loop:
         turn = lambda shape, is_turned: shape[::-1] if is_turned else shape
         return [Buffer("x", self.dtype, turn((SIZE, depth), self.is_left_turned)),
                 Buffer("w", self.dtype, turn((depth, SIZE), self.is_right_turned)),
-                Buffer("y", self.dtype, (SIZE, SIZE))]
+                Buffer("y", self.result, (SIZE, SIZE))]
 
     def view(self, buffer, depth):
         sizes = ["?" if self.is_dynamic and size == depth else str(size)
                  for size in buffer.shape]
-        return f"!tile.view<{'x'.join(sizes)}x{self.dtype}>"
+        return f"!tile.view<{'x'.join(sizes)}x{buffer.dtype}>"
 
     def tile(self, *shape, dtype=None):
         return f"tensor<{'x'.join(map(str, shape))}x{dtype or self.dtype}>"
@@ -62,35 +83,52 @@ class Loop:
         views = [self.view(each, depth) for each in buffers]
         arguments = ", ".join(
             f"%{each.name}: {view} {{tile.dim_divisible = array<i64: "
-            f"{STEP}, {STEP}>}}" for each, view in zip(buffers, views))
-        total, blocks = self.tile(TILE, TILE, dtype="f32"), SIZE // TILE
-        left, right, rounded = (self.tile(TILE, STEP), self.tile(STEP, TILE),
-                                self.tile(TILE, TILE))
+            f"{self.step}, {self.step}>}}" for each, view in zip(buffers, views))
+        total, blocks = self.tile(TILE, TILE, dtype=self.sums), SIZE // TILE
+        left, right, rounded = (self.tile(TILE, self.step),
+                                self.tile(self.step, TILE),
+                                self.tile(TILE, TILE, dtype=self.result))
+        zero = "0" if self.sums == "i32" else "0.0"
+        precision = (f"precision {self.precision} "
+                     if self.precision != "ieee" else "")
+        stored = "%sum" if total == rounded else "%r"
+        truncated = ("" if total == rounded else
+                     f"%r = arith.truncf %sum : {total} to {rounded}")
         return f"""tile.kernel @product({arguments})
     grid affine_map<()[a, b, c, d, e, f] -> ({blocks}, {blocks})> {{
 %i, %j = tile.program_id
-%zero = arith.constant dense<0.0> : {total}
+%zero = arith.constant dense<{zero}> : {total}
 %c0 = arith.constant 0 : index
 %c1 = arith.constant 1 : index
-%steps = tile.count %x, {0 if self.is_left_turned else 1} by {STEP} : {views[0]}
+%steps = tile.count %x, {0 if self.is_left_turned else 1} by {self.step} : {views[0]}
 %sum = scf.for %k = %c0 to %steps step %c1 iter_args(%acc = %zero) -> {total} {{
-{self.operand(buffers[0], views[0], self.is_left_turned, (TILE, STEP), ("%i", "%k"))}
-{self.operand(buffers[1], views[1], self.is_right_turned, (STEP, TILE), ("%k", "%j"))}
-%n = tile.dot %xt, %wt, %acc : {left}, {right} -> {total}
+{self.operand(buffers[0], views[0], self.is_left_turned, (TILE, self.step), ("%i", "%k"))}
+{self.operand(buffers[1], views[1], self.is_right_turned, (self.step, TILE), ("%k", "%j"))}
+%n = tile.dot %xt, %wt, %acc {precision}: {left}, {right} -> {total}
 scf.yield %n : {total}
 }}
-%r = arith.truncf %sum : {total} to {rounded}
-tile.store %r, %y[%i, %j] : {rounded}, {views[2]}
+{truncated}
+tile.store {stored}, %y[%i, %j] : {rounded}, {views[2]}
 tile.return
 }}
 """
 
 
 def all_loops():
-    turns = [(left, right) for left in (False, True) for right in (False, True)]
     return [Loop(dtype, *turned, is_dynamic) for dtype in ("f16", "bf16")
-            for is_dynamic in (False, True) for turned in turns
+            for is_dynamic in (False, True) for turned in TURNS
             if not is_dynamic or turned == (False, False)]
+
+
+def typed_loops(target):
+    """Of the other types; those of 8-bit floats where `target` has them."""
+    types = [("f32", "tf32"), ("i8", "ieee"), ("f64", "ieee"),
+             ("f32", "tf32x3"), ("f32", "bf16x3"), ("f32", "bf16x6")]
+    if int(target[3:5]) >= 89:
+        types = [("f8E4M3FN", "fast")]
+    return [Loop(dtype, *turned, precision=precision)
+            for dtype, precision in types for turned in TURNS
+            if precision in ("tf32", "ieee", "fast") or turned == (False, False)]
 
 
 def our_launch(tool, loop, depth, target, schedule, folder):
@@ -113,7 +151,8 @@ def their_launch(loop, depth, target):
     wk, wn = strides(loop.is_right_turned, (depth, SIZE))
     sizes = {"K": depth} if loop.is_dynamic else {}
     constants = {"M": SIZE, "N": SIZE, "K": depth, "XM": xm, "XK": xk,
-                 "WK": wk, "WN": wn, "BM": TILE, "BN": TILE, "BK": STEP}
+                 "WK": wk, "WN": wn, "BM": TILE, "BN": TILE, "BK": loop.step,
+                 "PRECISION": loop.precision.replace("fast", "ieee")}
     constants = {name: size for name, size in constants.items()
                  if name not in sizes}
     blocks = SIZE // TILE
@@ -136,7 +175,7 @@ def issued(tool, launch, folder):
     return found, measured.figures
 
 
-def cost(tool, made):
+def cost(tool, step, made):
     """Of a step and warp, {opcode: instructions}, and the figures of the longer
     loop; `made(depth, folder)`: its launch."""
     totals = []
@@ -147,27 +186,30 @@ def cost(tool, made):
             found, figures = issued(tool, launch, folder)
             totals.append(found)
     warps = launch.threads // 32
-    steps = (DEPTHS[1] - DEPTHS[0]) // STEP
+    steps = (DEPTHS[1] - DEPTHS[0]) // step
     less, more = totals
     return {stem: (more[stem] - less[stem]) / (steps * warps)
             for stem in more | less}, figures
 
 
-def table(tool, target, schedule):
+def table(tool, target, schedule, of_types=False):
     """In Markdown, "ours / Triton"."""
-    yield (f"Instructions of a warp and step of {TILE} x {TILE} x {STEP}, "
-           f"{target}, ours with `{schedule}`:\n")
-    yield ("| product | issue slots | ratio | " + " | ".join(SHOWN) +
+    shown_stems = SHOWN_OF_TYPES if of_types else SHOWN
+    yield (f"Instructions of a warp and step of {TILE} x {TILE} x {STEP}" +
+           (" (bytes 64, f64 16)" if of_types else "") +
+           f", {target}, ours with `{schedule}`:\n")
+    yield ("| product | issue slots | ratio | " + " | ".join(shown_stems) +
            " | registers | spilled B |")
-    yield "|---|" + "---:|" * (len(SHOWN) + 4)
-    for loop in all_loops():
-        sides = [cost(tool, lambda depth, folder: our_launch(
+    yield "|---|" + "---:|" * (len(shown_stems) + 4)
+    for loop in typed_loops(target) if of_types else all_loops():
+        sides = [cost(tool, loop.step, lambda depth, folder: our_launch(
                      tool, loop, depth, target, schedule, folder)),
-                 cost(tool, lambda depth, _: their_launch(loop, depth, target))]
+                 cost(tool, loop.step,
+                      lambda depth, _: their_launch(loop, depth, target))]
         both = lambda of: " / ".join(of(*side) for side in sides)
         slots = [sum(found.values()) for found, _ in sides]
         shown = [both(lambda found, _: f"{found.get(stem, 0):.1f}")
-                 for stem in SHOWN]
+                 for stem in shown_stems]
         cells = [" / ".join(f"{each:.1f}" for each in slots),
                  f"{slots[0] / slots[1]:.2f}", *shown,
                  both(lambda _, figures: str(figures.registers)),

@@ -9,8 +9,8 @@ from triton.compiler import ASTSource
 
 from .launches import Launch
 
-TRITON_TYPES = {"f32": "fp32", "f16": "fp16", "bf16": "bf16", "i8": "i8",
-                "i64": "i64"}
+TRITON_TYPES = {"f64": "fp64", "f32": "fp32", "f16": "fp16", "bf16": "bf16",
+                "f8E4M3FN": "fp8e4nv", "i8": "i8", "i32": "i32", "i64": "i64"}
 
 
 @dataclasses.dataclass
