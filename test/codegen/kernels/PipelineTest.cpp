@@ -24,8 +24,11 @@ struct Loop {
   bool transposesLhs = false, transposesRhs = false;
   /// Whether the number of iterations is an argument.
   bool isDynamic = false;
+  std::string precision = "ieee";
 };
 } // namespace
+
+static bool isInteger(const Loop &loop) { return loop.type == "i8"; }
 
 static int64_t stepsOf(const Loop &loop) {
   return (loop.depth + loop.k - 1) / loop.k;
@@ -40,7 +43,9 @@ static Value operand(KernelText &k, const Loop &loop, bool isLhs) {
       {.dims = isDepthFirst
                    ? std::vector<int64_t>{loop.depth, other + loop.more}
                    : std::vector<int64_t>{other, loop.depth + loop.more},
-       .values = kExact.values},
+       .low = -100,
+       .high = 100,
+       .values = isInteger(loop) ? std::vector<double>{} : kExact.values},
       loop.more % 8 == 0 && other % 8 == 0 && loop.depth % 8 == 0
           ? "tile.dim_divisible = array<i64: 8, 8>"
           : "");
@@ -58,14 +63,19 @@ static Value loaded(KernelText &k, const Loop &loop, const Value &view,
                                 : tile(loop.type, {loop.k, loop.n});
   const TileType read = isDepthFirst ? tile(loop.type, {loop.k, other})
                                      : tile(loop.type, {other, loop.k});
-  Value tile = k.op("tile.load $0" + at + " pad 0.0 : %0 -> %r", {view}, read);
+  Value tile = k.op("tile.load $0" + at + " pad " +
+                        (isInteger(loop) ? "0" : "0.0") + " : %0 -> %r",
+                    {view}, read);
   return isTransposed
              ? k.op("tile.transpose $0 [1, 0] : %0 -> %r", {tile}, matrix)
              : tile;
 }
 
 static TileType resultOf(const Loop &loop) {
-  return tile("f32", {loop.m, loop.n});
+  const char *sums = isInteger(loop)      ? "i32"
+                     : loop.type == "f64" ? "f64"
+                                          : "f32";
+  return tile(sums, {loop.m, loop.n});
 }
 
 static std::string begin(const std::string &name, const std::string &steps,
@@ -87,18 +97,22 @@ static Value steps(KernelText &k, const Loop &loop) {
 }
 
 static Value dot(KernelText &k, const Value &lhs, const Value &rhs,
-                 const std::string &acc, const TileType &type) {
-  return k.op("tile.dot $0, $1, " + acc + " : %0, %1 -> %r", {lhs, rhs}, type);
+                 const std::string &acc, const TileType &type,
+                 const std::string &precision = "ieee") {
+  const std::string traits =
+      precision == "ieee" ? "" : " precision " + precision;
+  return k.op("tile.dot $0, $1, " + acc + traits + " : %0, %1 -> %r",
+              {lhs, rhs}, type);
 }
 
 static void check(const Loop &loop) {
   KernelText k;
   Value a = operand(k, loop, true), b = operand(k, loop, false);
-  Value zero = k.constant("0.0", resultOf(loop));
+  Value zero = k.constant(isInteger(loop) ? "0" : "0.0", resultOf(loop));
   k.line(begin("%sum", steps(k, loop).name, zero, "s"));
   Value x = loaded(k, loop, a, true, "%is");
   Value y = loaded(k, loop, b, false, "%is");
-  k.line(end(dot(k, x, y, "%s", resultOf(loop))));
+  k.line(end(dot(k, x, y, "%s", resultOf(loop), loop.precision)));
   k.store({"%sum", resultOf(loop)});
   k.check();
 }
@@ -108,6 +122,24 @@ TEST_CASE("pipeline: all transpositions and types") {
     for (bool lhs : {false, true})
       for (bool rhs : {false, true})
         check({.type = type, .transposesLhs = lhs, .transposesRhs = rhs});
+}
+
+// Operands that are rounded, split or converted behind the copies, and bytes
+// that threads transpose.
+TEST_CASE("pipeline: number types of matrix instructions, all transpositions") {
+  const std::pair<const char *, const char *> types[] = {
+      {"f32", "tf32"}, {"f32", "bf16x3"},    {"f64", "ieee"},
+      {"i8", "ieee"},  {"f8E4M3FN", "ieee"}, {"f8E5M2", "fast"},
+  };
+  for (auto [type, precision] : types)
+    for (bool lhs : {false, true})
+      for (bool rhs : {false, true})
+        check({.type = type,
+               .k = 32,
+               .depth = 112,
+               .transposesLhs = lhs,
+               .transposesRhs = rhs,
+               .precision = precision});
 }
 
 TEST_CASE("pipeline: no iteration, few, and a number that is an argument") {
