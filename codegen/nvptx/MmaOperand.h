@@ -7,6 +7,7 @@
 #include "codegen/nvptx/SharedLocation.h"
 #include "codegen/tilegpu/MatrixProduct.h"
 #include "codegen/tilegpu/TileGpu.h"
+#include <map>
 
 namespace tilewright::nvptx {
 
@@ -50,8 +51,7 @@ private:
   tile::DotPrecision precision = tile::DotPrecision::ieee;
   tilegpu::DotSide side = tilegpu::DotSide::lhs;
   /// The words of all parts of fragments that were used.
-  llvm::DenseMap<int64_t, mlir::SmallVector<mlir::SmallVector<mlir::Value>>>
-      parts;
+  std::map<int64_t, mlir::SmallVector<mlir::SmallVector<mlir::Value>>> parts;
 };
 
 } // namespace tilewright::nvptx

@@ -48,8 +48,8 @@ tile::DotPrecision precisionOf(tile::ContractionOpInterface op);
 /// multiply in place of `element`, exactly: of a byte at least, and floats of
 /// 16 bits.
 mlir::Type widenedElement(mlir::Type element, mlir::Type acc);
-/// Converts the operands to these types.
-void widenOperands(tile::DotOp op);
+/// Converts the operands of a dot without scales to these types.
+void widenOperands(tile::ContractionOpInterface op);
 
 /// Whether an operand is lhs or rhs of a dot that a matrix instruction
 /// computes.

@@ -56,7 +56,8 @@ static Value widened(OpBuilder &builder, tile::DotOp op, Value tile,
   return arith::ExtSIOp::create(builder, loc, type, tile);
 }
 
-void widenOperands(tile::DotOp op) {
+void widenOperands(tile::ContractionOpInterface contraction) {
+  auto op = cast<tile::DotOp>(contraction.getOperation());
   OpBuilder builder(op);
   op.getLhsMutable().assign(
       widened(builder, op, op.getLhs(), op.getLhsUnsigned()));
