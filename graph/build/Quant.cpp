@@ -12,6 +12,8 @@
 #include "graph/build/Reduction.h"
 
 #include <cmath>
+#include <cstring>
+#include <numeric>
 
 using namespace mlir;
 
@@ -97,13 +99,20 @@ Operand whole(GraphBuilder &b, const Tensor &x) {
   return operand;
 }
 
+LogicalResult checkIntegers(GraphBuilder &b, const Tensor &x,
+                            const Tensor &zero) {
+  if (x->element.isInteger() && (!zero || zero->element.isInteger()))
+    return success();
+  return b.fail("operands have types " + dtypeName(x->element) +
+                ", expected integers");
+}
+
 /// x - zero as i32.
 FailureOr<Tensor> withoutZero(GraphBuilder &b, const Tensor &x,
                               const Tensor &zero) {
   Element wide = i32(b);
-  if (!x->element.isInteger() || (zero && !zero->element.isInteger()))
-    return b.fail("operands have types " + dtypeName(x->element) +
-                  ", expected integers");
+  if (failed(checkIntegers(b, x, zero)))
+    return failure();
   SmallVector<Tensor> operands = {x};
   if (zero)
     operands.push_back(zero);
@@ -115,6 +124,59 @@ FailureOr<Tensor> withoutZero(GraphBuilder &b, const Tensor &x,
   });
 }
 
+int64_t product(ArrayRef<int64_t> dims) {
+  return std::accumulate(dims.begin(), dims.end(), int64_t(1),
+                         std::multiplies<>());
+}
+
+/// What sumAlong() makes of a constant.
+Tensor constantSumAlong(GraphBuilder &b, const Tensor &x, int64_t axis,
+                        ArrayRef<int64_t> dims) {
+  auto sums = std::make_shared<TensorInfo>();
+  sums->element = i32(b);
+  sums->dims = x->dims;
+  sums->dims[axis] = b.sizes.constant(1);
+  const int64_t depth = dims[axis], inner = product(dims.drop_front(axis + 1)),
+                count = product(dims.take_front(axis)) * inner;
+  char *data;
+  sums->constant = ownedConstant(count, sizeof(uint32_t), data);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t first = i / inner * inner * depth + i % inner;
+    uint32_t sum = 0;
+    for (int64_t k = 0; k < depth; ++k)
+      sum += uint32_t(intAt(*x, first + k * inner));
+    std::memcpy(data + i * int64_t(sizeof(sum)), &sum, sizeof(sum));
+  }
+  return sums;
+}
+
+/// The sum of integers along a dimension, as i32, which stays with one element.
+FailureOr<Tensor> sumAlong(GraphBuilder &b, const Tensor &x, int64_t axis) {
+  Element wide = i32(b);
+  if (auto dims = constantsOf(x->dims); dims && x->constant)
+    return constantSumAlong(b, x, axis, *dims);
+  return reduce(b, x, {axis}, /*keepDims=*/true, wide, constantAttr(b, wide, 0),
+                [&](Scalar &s, Values v) {
+                  return s.add(v[1], toFloat(s, v[0], x->element, wide.type));
+                });
+}
+
+/// A product minus a zero point times the sums of the other operand.
+FailureOr<Tensor> withoutSums(GraphBuilder &b, const Tensor &product,
+                              const Tensor &zero, const Tensor &sums) {
+  return elementwise(
+      b, {product, zero, sums}, i32(b), [&](Scalar &s, Values v) {
+        Value point = toFloat(s, v[1], zero->element, s.builder.getI32Type());
+        return s.sub(v[0], s.mul(point, v[2]));
+      });
+}
+
+/// Whether there is a zero point that may be another number than 0.
+bool isShifted(const Tensor &zero) {
+  return zero && !(zero->constant && llvm::all_of(zero->constant->bytes,
+                                                  [](char c) { return !c; }));
+}
+
 /// A parameter per row of the left operand: [M] as [M, 1].
 Tensor perRow(GraphBuilder &b, const Tensor &p, const Tensor &x) {
   if (p && p->rank() == 1 && x->rank() > 1 && !isConst(p->dims[0], 1))
@@ -122,6 +184,36 @@ Tensor perRow(GraphBuilder &b, const Tensor &p, const Tensor &x) {
   if (p && p->rank() == 1 && isConst(p->dims[0], 1))
     return rearrange(b, p, {});
   return p;
+}
+
+/// (x - p) (y - q) = x y - p sum(y) - q (sum(x) - K p), for zero points p of
+/// the rows of x and q of the columns of y, modulo 2^32. The operands stay as
+/// narrow as they are: so are what memory moves and what machines multiply.
+FailureOr<Tensor> productWithoutZeros(GraphBuilder &b, const Tensor &x,
+                                      const Tensor &p, const Tensor &y,
+                                      const Tensor &q) {
+  if (failed(checkIntegers(b, x, p)) || failed(checkIntegers(b, y, q)))
+    return failure();
+  const bool isPlain = x->rank() >= 2 && y->rank() >= 2;
+  if (!isPlain && (isShifted(p) || isShifted(q))) {
+    TRY(Tensor lhs, withoutZero(b, x, p));
+    TRY(Tensor rhs, withoutZero(b, y, q));
+    return matmul(b, lhs, rhs, i32(b));
+  }
+  TRY(Tensor product, matmul(b, x, y, i32(b)));
+  if (isShifted(p)) {
+    TRY(Tensor sums, sumAlong(b, y, y->rank() - 2));
+    TRY(product, withoutSums(b, product, p, sums));
+  }
+  if (isShifted(q)) {
+    Tensor rows = x;
+    if (isShifted(p)) {
+      TRY(rows, withoutZero(b, x, p));
+    }
+    TRY(Tensor sums, sumAlong(b, rows, x->rank() - 1));
+    TRY(product, withoutSums(b, product, q, sums));
+  }
+  return product;
 }
 
 /// A vector per channel as [C, 1, ...].
@@ -238,9 +330,7 @@ FailureOr<Quantized> quantizeByRange(GraphBuilder &b, const Tensor &x) {
 FailureOr<Tensor> matmulIntegers(GraphBuilder &b, const Tensor &x,
                                  const Tensor &xZero, const Tensor &y,
                                  const Tensor &yZero) {
-  TRY(Tensor lhs, withoutZero(b, x, perRow(b, xZero, x)));
-  TRY(Tensor rhs, withoutZero(b, y, yZero));
-  return matmul(b, lhs, rhs, i32(b));
+  return productWithoutZeros(b, x, perRow(b, xZero, x), y, yZero);
 }
 
 FailureOr<Tensor> convolveIntegers(GraphBuilder &b, const Tensor &x,
@@ -255,9 +345,9 @@ FailureOr<Tensor> convolveIntegers(GraphBuilder &b, const Tensor &x,
 FailureOr<Tensor> matmulQuantized(GraphBuilder &b, const Quantized &x,
                                   const Quantized &y, const Tensor &scale,
                                   const Tensor &zero) {
-  TRY(Tensor lhs, withoutZero(b, x.values, perRow(b, x.zero, x.values)));
-  TRY(Tensor rhs, withoutZero(b, y.values, perRow(b, y.zero, y.zero)));
-  TRY(Tensor product, matmul(b, lhs, rhs, i32(b)));
+  TRY(Tensor product,
+      productWithoutZeros(b, x.values, perRow(b, x.zero, x.values), y.values,
+                          perRow(b, y.zero, y.zero)));
   return requantize(b, product, perRow(b, x.scale, x.values), y.scale, scale,
                     zero);
 }

@@ -62,8 +62,12 @@ FailureOr<Tensor> contract(GraphBuilder &b, const Operand &lhs,
   options.keepSplats = true;
   options.init = zeroOf(b, sum);
   auto body = [&](Scalar &s, ArrayRef<Value> v) {
-    return s.add(v[2],
-                 s.mul(s.convert(v[0], sum.type), s.convert(v[1], sum.type)));
+    // Each operand has its own sign.
+    auto widened = [&](Value value, const Operand &operand) {
+      return Scalar(s.builder, s.loc, operand.tensor->element.isUnsigned)
+          .convert(value, sum.type);
+    };
+    return s.add(v[2], s.mul(widened(v[0], lhs), widened(v[1], rhs)));
   };
   TRY(Tensor result, generic(b, {lhs, rhs}, loops, sum, body, options));
   return convert(b, result, out);

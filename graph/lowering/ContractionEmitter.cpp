@@ -141,6 +141,22 @@ static Value resized(KernelFrame &frame, Value tile, Type element) {
   return arith::TruncIOp::create(frame.builder, frame.loc, wanted, tile);
 }
 
+/// The integers that an operand extends, and whether they are unsigned: a dot
+/// widens them itself. Other operands are what they are.
+static std::pair<Value, bool> beforeExtension(Value operand) {
+  Operation *op = operand.getDefiningOp();
+  const bool isSigned = isa_and_nonnull<arith::ExtSIOp>(op),
+             isUnsigned = isa_and_nonnull<arith::ExtUIOp>(op);
+  if (!isSigned && !isUnsigned)
+    return {operand, false};
+  Value narrow = op->getOperand(0);
+  constexpr unsigned leastBits = 4;
+  return getElementTypeOrSelf(narrow.getType()).getIntOrFloatBitWidth() <
+                 leastBits
+             ? std::pair(operand, false)
+             : std::pair(narrow, isUnsigned);
+}
+
 FailureOr<Value> emitContraction(KernelFrame &frame, linalg::GenericOp op,
                                  const Box &box, const ProductHooks &hooks) {
   Box loops = loopBox(frame, op, box);
@@ -186,9 +202,15 @@ FailureOr<Value> emitContraction(KernelFrame &frame, linalg::GenericOp op,
     FailureOr<Value> b = operandTile(frame, op, dot.rhs, dot.rhsOrder, current);
     if (failed(a) || failed(b))
       return failure();
-    Value lhs = reshape(frame, *a, dot.shaped(dot.rows, dot.depth));
-    Value rhs = reshape(frame, *b, dot.shaped(dot.depth, dot.columns));
-    next[0] = tile::DotOp::create(frame.builder, frame.loc, lhs, rhs, next[0]);
+    auto [left, isLeftUnsigned] = beforeExtension(*a);
+    auto [right, isRightUnsigned] = beforeExtension(*b);
+    Value lhs = reshape(frame, left, dot.shaped(dot.rows, dot.depth));
+    Value rhs = reshape(frame, right, dot.shaped(dot.depth, dot.columns));
+    auto product =
+        tile::DotOp::create(frame.builder, frame.loc, lhs, rhs, next[0]);
+    product.setLhsUnsigned(isLeftUnsigned);
+    product.setRhsUnsigned(isRightUnsigned);
+    next[0] = product;
     return next;
   };
   Tiles start = {*initial};
