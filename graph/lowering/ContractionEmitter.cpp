@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "tileir/ir/Precision.h"
 
 using namespace mlir;
 
@@ -188,7 +189,11 @@ FailureOr<Value> emitContraction(KernelFrame &frame, linalg::GenericOp op,
       return failure();
     Value lhs = reshape(frame, *a, dot.shaped(dot.rows, dot.depth));
     Value rhs = reshape(frame, *b, dot.shaped(dot.depth, dot.columns));
-    next[0] = tile::DotOp::create(frame.builder, frame.loc, lhs, rhs, next[0]);
+    auto product =
+        tile::DotOp::create(frame.builder, frame.loc, lhs, rhs, next[0]);
+    if (tile::multipliesF32(product))
+      product.setPrecision(frame.precision);
+    next[0] = product;
     return next;
   };
   Tiles start = {*initial};

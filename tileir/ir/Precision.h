@@ -1,0 +1,19 @@
+//===- Precision.h - Which products have a precision ------------*- C++ -*-===//
+#ifndef TILEWRIGHT_TILEIR_IR_PRECISION_H
+#define TILEWRIGHT_TILEIR_IR_PRECISION_H
+
+#include "tilewright/mlir/Tile.h"
+
+namespace tilewright::tile {
+
+/// Whether `op` multiplies and adds f32. Operands that were both extended from
+/// 16-bit floats do not count: their product is exact, and one of that type.
+bool multipliesF32(DotOp op);
+
+/// A precision for products of f32; an error of `op` for another name.
+mlir::FailureOr<DotPrecision> parseF32Precision(llvm::StringRef name,
+                                                mlir::Operation *op);
+
+} // namespace tilewright::tile
+
+#endif // TILEWRIGHT_TILEIR_IR_PRECISION_H
