@@ -15,9 +15,9 @@ def ConvertGraphToTile : Pass<"convert-graph-to-tile", "::mlir::ModuleOp"> {
     modules.
 
     Products of f32 get the `precision`; others, also those of operands that
-    were extended from f16 or bf16, have none. With one other than
-    `ieee`, matrix units compute them where all GPUs of a module have some, so
-    their tiles are chosen as those of f16 are.
+    were extended from f16 or bf16, have none. With one other than `ieee`,
+    matrix units compute them where all GPUs of a module have some, so their
+    tiles are chosen as those of f16 are.
 
     A program computes one tile of the group's result. The kernel is emitted by
     walking back from this tile through the ops to the inputs. The group's

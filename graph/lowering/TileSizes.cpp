@@ -4,6 +4,7 @@
 #include "graph/analysis/Access.h"
 #include "graph/analysis/Grouping.h"
 #include "graph/lowering/AttentionTile.h"
+#include "graph/lowering/MatrixOperands.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -231,50 +232,6 @@ static ContractionMatrix matrixOf(const Group &group,
   return matrix;
 }
 
-/// The type of both operands of a product; null where they differ.
-static Type operandsOf(linalg::GenericOp op) {
-  auto elementOf = [&](unsigned input) {
-    return getElementTypeOrSelf(op.getDpsInputOperand(input)->get().getType());
-  };
-  return elementOf(0) == elementOf(1) ? elementOf(0) : Type();
-}
-
-/// Whether matrix instructions multiply the operands of a product as they are.
-static bool multipliesHalves(linalg::GenericOp op) {
-  Type type = operandsOf(op);
-  return type && (type.isF16() || type.isBF16());
-}
-
-/// How matrix instructions multiply f32; nothing where they do not.
-static std::optional<MatrixOperands> operandsOf(tile::DotPrecision precision) {
-  switch (precision) {
-  case tile::DotPrecision::tf32:
-    return MatrixOperands{4, 2};
-  case tile::DotPrecision::tf32x3:
-    return MatrixOperands{4, 6};
-  case tile::DotPrecision::bf16x3:
-    return MatrixOperands{4, 3};
-  case tile::DotPrecision::bf16x6:
-    return MatrixOperands{4, 6};
-  case tile::DotPrecision::ieee:
-  case tile::DotPrecision::fast:
-    return std::nullopt;
-  }
-  return std::nullopt;
-}
-
-/// What matrix instructions take of a product; nothing where they do not serve
-/// it.
-static std::optional<MatrixOperands>
-matrixOperandsOf(linalg::GenericOp op, const TileLimits &limits) {
-  if (limits.matrixUnits.empty())
-    return std::nullopt;
-  if (multipliesHalves(op))
-    return MatrixOperands();
-  Type type = operandsOf(op);
-  return type && type.isF32() ? operandsOf(limits.precision) : std::nullopt;
-}
-
 /// The tile on matrix units; nothing where they do not serve the product, its
 /// rows or columns are few, or rows of several dimensions fill a tile together.
 static std::optional<MatrixTile> matrixTileOf(const Group &group,
@@ -283,9 +240,10 @@ static std::optional<MatrixTile> matrixTileOf(const Group &group,
   auto op = cast<linalg::GenericOp>(group.root);
   const ContractionMatrix matrix = matrixOf(group, limits);
   const SmallVector<unsigned> depths = plainReductionLoops(op);
-  const std::optional<MatrixOperands> operands = matrixOperandsOf(op, limits);
-  if (!operands || matrix.isPacked || matrix.rows.empty() ||
-      matrix.columns.empty() || depths.empty())
+  const std::optional<MatrixOperands> operands =
+      matrixOperandsOf(op, limits.precision);
+  if (limits.matrixUnits.empty() || !operands || matrix.isPacked ||
+      matrix.rows.empty() || matrix.columns.empty() || depths.empty())
     return std::nullopt;
   ArrayRef<int64_t> sizes =
       cast<RankedTensorType>(group.result().getType()).getShape();

@@ -72,8 +72,9 @@ TEST_CASE_METHOD(Fixture, "executable: the precision of products") {
   StatusOr<Executable> exact = load(square, *device);
   REQUIRE(exact.ok());
   CHECK(exact->image().manifest.precision == Precision::ieee);
-  StatusOr<Executable> rounded =
-      load(square, *device, {}, {.precision = Precision::tf32});
+  LoadOptions options;
+  options.precision = Precision::tf32;
+  StatusOr<Executable> rounded = load(square, *device, {}, options);
   REQUIRE(rounded.ok());
   CHECK(rounded->image().manifest.precision == Precision::tf32);
   // One that the kernel names itself counts.
@@ -81,8 +82,7 @@ TEST_CASE_METHOD(Fixture, "executable: the precision of products") {
     auto t = m.load({0, 0}, {8, 8});
     m.store({0, 0}, dot(t, t, t, Precision::bf16x6));
   });
-  StatusOr<Executable> kept =
-      load(own, *device, {}, {.precision = Precision::tf32});
+  StatusOr<Executable> kept = load(own, *device, {}, options);
   REQUIRE(kept.ok());
   CHECK(kept->image().manifest.precision == Precision::bf16x6);
 }

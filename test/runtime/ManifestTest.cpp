@@ -87,7 +87,7 @@ TEST_CASE("a precision is written only where it is not that of IEEE") {
   kernel.precision = Precision::bf16x3;
   const std::string rounded = printKernelManifest(kernel);
   INFO(rounded);
-  CHECK(replaced(rounded, "  \"precision\": \"bf16x3\",\n", "") == plain);
+  CHECK(replaced(rounded, " \"precision\": \"bf16x3\",\n", "") == plain);
   auto again = parseKernelManifest(rounded);
   REQUIRE(again.ok());
   CHECK(*again == kernel);

@@ -7,23 +7,30 @@ using namespace mlir;
 
 namespace tilewright::tile {
 
-/// Whether the elements are those of a tile of 16-bit floats, perhaps moved.
+/// Whether the elements are those of a tile of 16-bit floats, perhaps moved: an
+/// op of this dialect with one tile and no region computes no other numbers.
 static bool wasExtended(Value tile) {
-  Operation *op = tile.getDefiningOp();
-  while (isa_and_nonnull<TransposeOp, ReshapeOp, BroadcastOp, SliceOp>(op))
-    op = op->getOperand(0).getDefiningOp();
-  Value source;
-  if (auto extend = dyn_cast_or_null<arith::ExtFOp>(op))
-    source = extend.getIn();
-  else if (auto convert = dyn_cast_or_null<ConvertOp>(op))
-    source = convert.getSource();
-  if (!source)
-    return false;
-  Type element = getElementTypeOrSelf(source.getType());
-  return element.isF16() || element.isBF16();
+  while (Operation *op = tile.getDefiningOp()) {
+    auto tiles = llvm::make_filter_range(op->getOperands(), [](Value operand) {
+      return isa<RankedTensorType>(operand.getType());
+    });
+    const bool keeps =
+        llvm::hasSingleElement(tiles) &&
+        (isa<arith::ExtFOp>(op) ||
+         (isa<TileDialect>(op->getDialect()) && op->getNumRegions() == 0));
+    if (!keeps)
+      return false;
+    tile = *tiles.begin();
+    const Type element = getElementTypeOrSelf(tile.getType());
+    if (element.isF16() || element.isBF16())
+      return true;
+    if (!element.isF32())
+      return false;
+  }
+  return false;
 }
 
-bool multipliesF32(DotOp op) {
+bool multipliesF32(ContractionOpInterface op) {
   auto isF32 = [](Value tile) {
     return getElementTypeOrSelf(tile.getType()).isF32();
   };

@@ -8,7 +8,7 @@ namespace tilewright::tile {
 
 /// Whether `op` multiplies and adds f32. Operands that were both extended from
 /// 16-bit floats do not count: their product is exact, and one of that type.
-bool multipliesF32(DotOp op);
+bool multipliesF32(ContractionOpInterface op);
 
 /// A precision for products of f32; an error of `op` for another name.
 mlir::FailureOr<DotPrecision> parseF32Precision(llvm::StringRef name,

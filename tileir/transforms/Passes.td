@@ -61,8 +61,9 @@ def SetDotPrecision : Pass<"set-dot-precision"> {
     Gives the precision to each `tile.dot` of f32 operands and f32 accumulators
     whose own is `ieee`, which is also what a dot has that names none. A dot
     that names another one keeps it. Products of other types stay as they are,
-    also where both operands were extended from f16 or bf16. docs/spec.md (tile.dot) says what each precision permits; a lowering
-    need not use the permission. Runs where kernels come in, on kernels and
+    also where both operands were extended from f16 or bf16. docs/spec.md
+    (tile.dot) says what each precision permits; a lowering need not use the
+    permission. Runs where kernels come in, on kernels and
     device functions, before what differs by target: all targets, the choice of
     a schedule and the keys of caches see the precision.
   }];
