@@ -3,6 +3,7 @@
 
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "mlir/Pass/PassManager.h"
+#include "tileir/ir/Precision.h"
 #include "tileir/transforms/Passes.h"
 
 using namespace mlir;
@@ -24,21 +25,9 @@ Status setDotPrecision(ModuleOp module, Precision precision) {
 }
 
 Precision leastPrecision(ModuleOp module) {
-  // The least exact first.
-  static constexpr Precision order[] = {Precision::tf32, Precision::bf16x3,
-                                        Precision::tf32x3, Precision::bf16x6};
-  llvm::SmallDenseSet<tile::DotPrecision> found;
-  module->walk([&](Operation *op) {
-    // Of tile.dot, and of what it becomes at the scheduled level.
-    if (auto precision = op->getAttrOfType<tile::DotPrecisionAttr>("precision"))
-      found.insert(precision.getValue());
-  });
-  for (Precision precision : order)
-    if (std::optional<tile::DotPrecision> each =
-            tile::symbolizeDotPrecision(runtime::precisionName(precision));
-        each && found.contains(*each))
-      return precision;
-  return Precision::ieee;
+  StatusOr<Precision> precision = runtime::parseF32Precision(
+      tile::stringifyDotPrecision(tile::leastF32Precision(module)));
+  return precision.ok() ? *precision : Precision::ieee;
 }
 
 } // namespace tilewright

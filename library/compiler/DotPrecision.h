@@ -11,8 +11,7 @@ namespace tilewright {
 /// Errors: `fast`, which is not for products of f32.
 Status setDotPrecision(mlir::ModuleOp module, runtime::Precision precision);
 
-/// The least exact precision of the products of f32 in `module`, at the tile
-/// level or at the scheduled level.
+/// tile::leastF32Precision().
 runtime::Precision leastPrecision(mlir::ModuleOp module);
 
 } // namespace tilewright

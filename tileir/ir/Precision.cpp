@@ -38,6 +38,31 @@ bool multipliesF32(ContractionOpInterface op) {
          !(wasExtended(op.getLhs()) && wasExtended(op.getRhs()));
 }
 
+static constexpr StringLiteral recorded = "tile.precision";
+
+DotPrecision leastF32Precision(ModuleOp module) {
+  if (auto name = module->getAttrOfType<StringAttr>(recorded))
+    if (std::optional<DotPrecision> precision = symbolizeDotPrecision(name))
+      return *precision;
+  llvm::SmallDenseSet<DotPrecision> found;
+  module->walk([&](ContractionOpInterface op) {
+    if (auto each = op->getAttrOfType<DotPrecisionAttr>("precision"))
+      found.insert(each.getValue());
+  });
+  for (DotPrecision each : {DotPrecision::tf32, DotPrecision::bf16x3,
+                            DotPrecision::tf32x3, DotPrecision::bf16x6})
+    if (found.contains(each))
+      return each;
+  return DotPrecision::ieee;
+}
+
+void recordF32Precision(ModuleOp module) {
+  const DotPrecision least = leastF32Precision(module);
+  if (least != DotPrecision::ieee)
+    module->setAttr(recorded, StringAttr::get(module.getContext(),
+                                              stringifyDotPrecision(least)));
+}
+
 FailureOr<DotPrecision> parseF32Precision(StringRef name, Operation *op) {
   std::optional<DotPrecision> precision = symbolizeDotPrecision(name);
   // `fast` is for 8-bit floats.
