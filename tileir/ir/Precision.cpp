@@ -2,32 +2,36 @@
 #include "tileir/ir/Precision.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
 namespace tilewright::tile {
 
-/// Whether the elements are those of a tile of 16-bit floats, perhaps moved: an
-/// op of this dialect with one tile and no region computes no other numbers.
-static bool wasExtended(Value tile) {
-  while (Operation *op = tile.getDefiningOp()) {
-    auto tiles = llvm::make_filter_range(op->getOperands(), [](Value operand) {
-      return isa<RankedTensorType>(operand.getType());
-    });
-    const bool keeps =
-        llvm::hasSingleElement(tiles) &&
-        (isa<arith::ExtFOp>(op) ||
-         (isa<TileDialect>(op->getDialect()) && op->getNumRegions() == 0));
-    if (!keeps)
-      return false;
-    tile = *tiles.begin();
-    const Type element = getElementTypeOrSelf(tile.getType());
-    if (element.isF16() || element.isBF16())
-      return true;
-    if (!element.isF32())
-      return false;
-  }
-  return false;
+/// Whether the elements are zeros and those of tiles of 16-bit floats, perhaps
+/// moved or selected: an op of this dialect with one tile and no region
+/// computes no other numbers.
+static bool wasExtended(Value tile, unsigned depth = 0) {
+  constexpr unsigned deepest = 8;
+  const Type element = getElementTypeOrSelf(tile.getType());
+  if (element.isF16() || element.isBF16())
+    return true;
+  Operation *op = tile.getDefiningOp();
+  if (!op || !element.isF32() || depth == deepest)
+    return false;
+  if (matchPattern(tile, m_AnyZeroFloat()))
+    return true;
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return wasExtended(select.getTrueValue(), depth + 1) &&
+           wasExtended(select.getFalseValue(), depth + 1);
+  auto tiles = llvm::make_filter_range(op->getOperands(), [](Value operand) {
+    return isa<RankedTensorType>(operand.getType());
+  });
+  const bool keeps =
+      isa<arith::ExtFOp>(op) ||
+      (isa<TileDialect>(op->getDialect()) && op->getNumRegions() == 0);
+  return keeps && llvm::hasSingleElement(tiles) &&
+         wasExtended(*tiles.begin(), depth + 1);
 }
 
 bool multipliesF32(ContractionOpInterface op) {

@@ -27,7 +27,7 @@ tile.func @of_f32(%a: tensor<8x4xf32>, %b: tensor<4x6xf32>, %c: tensor<8x6xf32>,
 // CHECK-LABEL: tile.kernel
 tile.func @of_others(%a: tensor<8x4xf16>, %b: tensor<4x6xf16>, %c: tensor<8x6xf32>, %d: tensor<8x4xf32>,
                      %e: tensor<4x6xf32>, %f: tensor<8x6xf64>, %g: tensor<8x4xi8>, %h: tensor<4x6xi8>,
-                     %i: tensor<8x6xi32>) {
+                     %i: tensor<8x6xi32>, %mask: tensor<8x4xi1>) {
   %0 = tile.dot %a, %b, %c : tensor<8x4xf16>, tensor<4x6xf16> -> tensor<8x6xf32>
   %1 = tile.dot %d, %e, %f : tensor<8x4xf32>, tensor<4x6xf32> -> tensor<8x6xf64>
   %2 = tile.dot %g, %h, %i : tensor<8x4xi8>, tensor<4x6xi8> -> tensor<8x6xi32>
@@ -36,6 +36,9 @@ tile.func @of_others(%a: tensor<8x4xf16>, %b: tensor<4x6xf16>, %c: tensor<8x6xf3
   %l = tile.transpose %j [1, 0] : tensor<8x4xf32> -> tensor<4x8xf32>
   %m = tile.transpose %l [1, 0] : tensor<4x8xf32> -> tensor<8x4xf32>
   %3 = tile.dot %m, %k, %c : tensor<8x4xf32>, tensor<4x6xf32> -> tensor<8x6xf32>
+  %zero = arith.constant dense<0.0> : tensor<8x4xf32>
+  %n = arith.select %mask, %j, %zero : tensor<8x4xi1>, tensor<8x4xf32>
+  %4 = tile.dot %n, %k, %c : tensor<8x4xf32>, tensor<4x6xf32> -> tensor<8x6xf32>
 }
 
 // In regions as well.
