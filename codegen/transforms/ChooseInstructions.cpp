@@ -220,7 +220,12 @@ InstructionChoice chooseInstruction(tile::ContractionOpInterface op,
                         .getDimSize(rank - 1);
   InstructionChoice choice = {nullptr, reasonOfTypes(op)};
   std::string missing;
-  int64_t most = 0, mostMissing = 0;
+  double most = 0, mostMissing = 0;
+  auto pace = [&](const target::MatrixInstruction &each, Type operands) {
+    const auto parts =
+        operands.isF32() ? double(partsOfProduct(precisionOf(op)).size()) : 1;
+    return double(each.productsOfCycle) / parts;
+  };
   // The fastest instruction that takes the types and divides the shape; of
   // equals the first.
   for (const OperandTypes &types : operandTypes(op))
@@ -231,13 +236,13 @@ InstructionChoice chooseInstruction(tile::ContractionOpInterface op,
         continue;
       if (!each.isOn(target)) {
         missing = format("{} has no {}", {target.name, each.name});
-        mostMissing = std::max(mostMissing, each.productsOfCycle);
+        mostMissing = std::max(mostMissing, pace(each, types.lhs));
       } else if (m % each.m || n % each.n || k % each.k) {
         if (!choice.instruction)
           choice.reason = format("m={} n={} k={} is no multiple of {}",
                                  {m, n, k, each.name});
-      } else if (each.productsOfCycle > most) {
-        most = each.productsOfCycle;
+      } else if (pace(each, types.lhs) > most) {
+        most = pace(each, types.lhs);
         choice = {&each, "", types};
       }
     }

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "tileir/ir/Precision.h"
 
 using namespace mlir;
 
@@ -210,6 +211,8 @@ FailureOr<Value> emitContraction(KernelFrame &frame, linalg::GenericOp op,
         tile::DotOp::create(frame.builder, frame.loc, lhs, rhs, next[0]);
     product.setLhsUnsigned(isLeftUnsigned);
     product.setRhsUnsigned(isRightUnsigned);
+    if (tile::multipliesF32(product))
+      product.setPrecision(frame.precision);
     next[0] = product;
     return next;
   };

@@ -2,10 +2,12 @@
 #include "graph/analysis/Access.h"
 #include "graph/analysis/SizeValues.h"
 #include "graph/analysis/States.h"
+#include "graph/analysis/Targets.h"
 #include "graph/lowering/KernelEmitter.h"
 #include "graph/lowering/Passes.h"
 #include "graph/lowering/Program.h"
 #include "graph/transforms/Function.h"
+#include "tileir/ir/Precision.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -47,9 +49,10 @@ struct Step {
 
 class GraphLowering {
 public:
-  GraphLowering(ModuleOp module, func::FuncOp func)
-      : module(module), func(func), shapes(func), sizes(func, shapes),
-        inPlace(scattersInPlace(func)) {}
+  GraphLowering(ModuleOp module, func::FuncOp func,
+                tile::DotPrecision precision)
+      : module(module), func(func), precision(precision), shapes(func),
+        sizes(func, shapes), inPlace(scattersInPlace(func)) {}
 
   LogicalResult run();
   size_t launches = 0;
@@ -75,6 +78,8 @@ private:
 
   ModuleOp module;
   func::FuncOp func;
+  /// Of products of f32.
+  tile::DotPrecision precision;
   SymbolicShapes shapes;
   SizeValues sizes;
   /// Groups whose scatter changes its data in the memory of a state.
@@ -117,12 +122,8 @@ static SmallVector<MatrixUnit>
 matrixUnitsOf(ArrayRef<tile::TargetAttr> targets) {
   SmallVector<MatrixUnit> units;
   for (tile::TargetAttr target : targets) {
-    auto number = [&](StringRef name) -> int64_t {
-      DictionaryAttr facts = target.getFacts();
-      auto value = facts ? facts.getAs<IntegerAttr>(name) : IntegerAttr();
-      return value ? value.getInt() : 0;
-    };
-    units.push_back({number("multiprocessors"), number("matrix_products")});
+    units.push_back(
+        {factOf(target, "multiprocessors"), matrixProductsOf(target)});
     if (!units.back().multiprocessors || !units.back().productsOfCycle)
       return {};
   }
@@ -133,9 +134,8 @@ matrixUnitsOf(ArrayRef<tile::TargetAttr> targets) {
 static TileLimits limitsFor(ArrayRef<tile::TargetAttr> targets) {
   if (scheduleKey(targets.front()) != "cpu")
     return TileLimits::gpu(matrixUnitsOf(targets));
-  DictionaryAttr facts = targets.front().getFacts();
-  auto threads = facts ? facts.getAs<IntegerAttr>("threads") : IntegerAttr();
-  return TileLimits::cpu(threads ? unsigned(threads.getInt()) : 1);
+  const int64_t threads = factOf(targets.front(), "threads");
+  return TileLimits::cpu(threads ? unsigned(threads) : 1);
 }
 
 void GraphLowering::makeTargetKernels() {
@@ -156,6 +156,7 @@ void GraphLowering::makeTargetKernels() {
   }
   for (TargetModule &targetKernels : kernelsByTarget) {
     targetKernels.limits = limitsFor(targetKernels.targets);
+    targetKernels.limits.precision = precision;
     setTargets(targetKernels.module, targetKernels.targets);
   }
 }
@@ -381,11 +382,15 @@ LogicalResult GraphLowering::run() {
 
 namespace {
 struct ConvertGraphToTile : impl::ConvertGraphToTileBase<ConvertGraphToTile> {
+  using ConvertGraphToTileBase::ConvertGraphToTileBase;
+
   void runOnOperation() override {
+    FailureOr<tile::DotPrecision> wanted =
+        tile::parseF32Precision(precision, getOperation());
     FailureOr<func::FuncOp> func = graphFunction(getOperation());
-    if (failed(func))
+    if (failed(wanted) || failed(func))
       return signalPassFailure();
-    GraphLowering lowering(getOperation(), *func);
+    GraphLowering lowering(getOperation(), *func, *wanted);
     if (failed(lowering.run()))
       return signalPassFailure();
     launchCount += lowering.launches;

@@ -14,7 +14,9 @@ namespace tilewright::graph {
 
 KernelEmitter::KernelEmitter(OpBuilder &builder, SymbolicShapes &shapes,
                              const Group &group, const TileLimits &limits)
-    : frame(builder, shapes, group), limits(limits) {}
+    : frame(builder, shapes, group), limits(limits) {
+  frame.precision = limits.precision;
+}
 
 /// The dimensions that each program walks piece by piece: long rows.
 static SmallVector<unsigned> walkedDims(KernelFrame &frame,

@@ -61,6 +61,8 @@ struct KernelFrame {
   SymbolicShapes &shapes;
   const Group &group;
   TileSizes sizes;
+  /// Of products of f32.
+  tile::DotPrecision precision = tile::DotPrecision::ieee;
   tile::KernelOp kernel;
   mlir::Block *entry = nullptr;
   std::vector<KernelArgument> arguments;

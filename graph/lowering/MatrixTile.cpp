@@ -14,11 +14,11 @@ namespace tilewright::graph {
 
 /// What an instruction takes along each dimension, at most.
 static constexpr int64_t unitExtent = 16, largestExtent = 256,
-                         mostResults = 128 * 256, bytesOfElement = 2;
+                         mostResults = 128 * 256;
 
 /// Bytes of shared memory that a step writes and reads. Each warp has a part of
 /// the results, and reads what of the operands it needs.
-static int64_t sharedBytes(const MatrixTile &tile) {
+static int64_t sharedBytes(const MatrixTile &tile, int64_t bytesOfElement) {
   constexpr int64_t rowsOfWarp = 64, columnsOfWarp = 64, fewResults = 128 * 64;
   const bool isSmall = tile.rows * tile.columns <= fewResults;
   const int64_t warpRows = llvm::divideCeil(tile.rows, rowsOfWarp),
@@ -41,22 +41,28 @@ int64_t cyclesOf(const MatrixTile &tile, const MatrixSizes &sizes,
                            sizes.count;
   const int64_t rounds = llvm::divideCeil(programs, unit.multiprocessors);
   const int64_t steps = llvm::divideCeil(sizes.depth, tile.depth);
-  const int64_t multiply = llvm::divideCeil(
-      tile.rows * tile.columns * tile.depth, unit.productsOfCycle);
+  const int64_t multiply =
+      llvm::divideCeil(int64_t(double(tile.rows * tile.columns * tile.depth) *
+                               sizes.operands.timesOfHalves),
+                       unit.productsOfCycle);
+  const int64_t bytes = sizes.operands.bytesOfElement;
   const int64_t read = llvm::divideCeil(
-      (tile.rows + tile.columns) * tile.depth * bytesOfElement, bytesOfCache);
-  const int64_t shared = llvm::divideCeil(sharedBytes(tile), bytesOfShared);
+      (tile.rows + tile.columns) * tile.depth * bytes, bytesOfCache);
+  const int64_t shared =
+      llvm::divideCeil(sharedBytes(tile, bytes), bytesOfShared);
   const int64_t work = std::max({multiply, read, shared});
   return launch + latency +
          steps * std::max(latency / stepsAhead, rounds * work);
 }
 
-/// The depth of a step: 64, where another does not cover the whole with an
-/// eighth less.
-static int64_t depthOfStep(int64_t depth) {
-  int64_t best = 64;
+/// The depth of a step: 64 elements of two bytes, or as many bytes of others,
+/// where another does not cover the whole with an eighth less.
+static int64_t depthOfStep(int64_t depth, int64_t bytesOfElement) {
+  constexpr int64_t bytes = 128, mostBytes = 160;
+  int64_t best = bytes / bytesOfElement;
   for (int64_t each : {32, 48, 80, 16})
-    if (llvm::alignTo(depth, each) * 8 <= llvm::alignTo(depth, best) * 7)
+    if (each * bytesOfElement <= mostBytes &&
+        llvm::alignTo(depth, each) * 8 <= llvm::alignTo(depth, best) * 7)
       best = each;
   return best;
 }
@@ -64,7 +70,7 @@ static int64_t depthOfStep(int64_t depth) {
 MatrixTile chooseMatrixTile(const MatrixSizes &sizes,
                             ArrayRef<MatrixUnit> units) {
   MatrixTile tile;
-  tile.depth = depthOfStep(sizes.depth);
+  tile.depth = depthOfStep(sizes.depth, sizes.operands.bytesOfElement);
   // Threads share powers of two evenly: others must save an eighth.
   auto extents = [](int64_t size) {
     SmallVector<int64_t> result;

@@ -7,11 +7,18 @@
 
 namespace tilewright::graph {
 
-/// A GPU whose matrix instructions multiply 16-bit floats.
+/// A GPU with matrix instructions.
 struct MatrixUnit {
   int64_t multiprocessors = 1;
-  /// Products of a multiprocessor in a cycle.
+  /// Products of 16-bit floats of a multiprocessor in a cycle.
   int64_t productsOfCycle = 1;
+};
+
+/// What matrix instructions take of one type: of 16-bit floats, unless stated.
+struct MatrixOperands {
+  int64_t bytesOfElement = 2;
+  /// The time of a product, in that of a product of 16-bit floats.
+  double timesOfHalves = 1;
 };
 
 /// The sizes of a product of matrices.
@@ -19,6 +26,7 @@ struct MatrixSizes {
   int64_t rows = 1, columns = 1, depth = 1;
   /// How many such products there are.
   int64_t count = 1;
+  MatrixOperands operands = {};
 };
 
 /// What a program computes: rows x columns, in steps of `depth`. They are

@@ -14,6 +14,11 @@ def ConvertGraphToTile : Pass<"convert-graph-to-tile", "::mlir::ModuleOp"> {
     targets that it is for. Kernels of one name have the same arguments in all
     modules.
 
+    Products of f32 get the `precision`; others, also those of operands that
+    were extended from f16 or bf16, have none. With one other than `ieee`,
+    matrix units compute them where all GPUs of a module have some, so their
+    tiles are chosen as those of f16 are.
+
     A program computes one tile of the group's result. The kernel is emitted by
     walking back from this tile through the ops to the inputs. The group's
     `schedules` say how it is tiled; the rest of the schedule becomes the
@@ -29,6 +34,10 @@ def ConvertGraphToTile : Pass<"convert-graph-to-tile", "::mlir::ModuleOp"> {
     `graph.user_kernels`; a composite without a kernel is an error. Runs after
     `form-groups`. Afterwards the function is the program.
   }];
+  let options = [
+    Option<"precision", "precision", "std::string", "\"ieee\"",
+           "of products of f32: ieee, tf32, tf32x3, bf16x3 or bf16x6">
+  ];
   let statistics = [
     Statistic<"launchCount", "launches", "launches of the program">
   ];

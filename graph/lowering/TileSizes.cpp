@@ -4,6 +4,7 @@
 #include "graph/analysis/Access.h"
 #include "graph/analysis/Grouping.h"
 #include "graph/lowering/AttentionTile.h"
+#include "graph/lowering/MatrixOperands.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -231,15 +232,6 @@ static ContractionMatrix matrixOf(const Group &group,
   return matrix;
 }
 
-/// Whether matrix instructions multiply the operands of a product.
-static bool multipliesHalves(linalg::GenericOp op) {
-  auto elementOf = [&](unsigned input) {
-    return getElementTypeOrSelf(op.getDpsInputOperand(input)->get().getType());
-  };
-  return elementOf(0) == elementOf(1) &&
-         (elementOf(0).isF16() || elementOf(0).isBF16());
-}
-
 /// The tile on matrix units; nothing where they do not serve the product, its
 /// rows or columns are few, or rows of several dimensions fill a tile together.
 static std::optional<MatrixTile> matrixTileOf(const Group &group,
@@ -248,7 +240,9 @@ static std::optional<MatrixTile> matrixTileOf(const Group &group,
   auto op = cast<linalg::GenericOp>(group.root);
   const ContractionMatrix matrix = matrixOf(group, limits);
   const SmallVector<unsigned> depths = plainReductionLoops(op);
-  if (limits.matrixUnits.empty() || !multipliesHalves(op) || matrix.isPacked ||
+  const std::optional<MatrixOperands> operands =
+      matrixOperandsOf(op, limits.precision);
+  if (limits.matrixUnits.empty() || !operands || matrix.isPacked ||
       matrix.rows.empty() || matrix.columns.empty() || depths.empty())
     return std::nullopt;
   ArrayRef<int64_t> sizes =
@@ -258,6 +252,7 @@ static std::optional<MatrixTile> matrixTileOf(const Group &group,
   };
   const unsigned rows = matrix.rows.back(), columns = matrix.columns.back();
   MatrixSizes product;
+  product.operands = *operands;
   product.rows = sizeOf(sizes[rows]);
   product.columns = sizeOf(sizes[columns]);
   for (auto [dim, size] : llvm::enumerate(sizes))

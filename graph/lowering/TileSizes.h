@@ -4,6 +4,7 @@
 
 #include "graph/analysis/Group.h"
 #include "graph/lowering/MatrixTile.h"
+#include "tilewright/mlir/Tile.h"
 
 namespace tilewright::graph {
 
@@ -52,6 +53,8 @@ struct TileLimits {
   /// Of the GPUs that share the kernels; empty: products are multiplied and
   /// added.
   llvm::SmallVector<MatrixUnit> matrixUnits = {};
+  /// Of products of f32: matrix units compute those that may be rounded.
+  tile::DotPrecision precision = tile::DotPrecision::ieee;
 
   /// For a CPU on which `threads` run at a time.
   static TileLimits cpu(unsigned threads);

@@ -86,10 +86,10 @@ void buildGroupsPipeline(OpPassManager &passes, const GroupsOptions &options) {
   passes.addPass(createFormGroups({.explain = options.explain}));
 }
 
-void buildTilePipeline(OpPassManager &passes) {
+void buildTilePipeline(OpPassManager &passes, StringRef precision) {
   // From here on: the function launches kernels, which are in modules of their
   // own.
-  passes.addPass(createConvertGraphToTile());
+  passes.addPass(createConvertGraphToTile({.precision = precision.str()}));
   passes.addPass(createDeduplicateKernels());
 }
 
@@ -120,7 +120,7 @@ void registerGraphPipelines() {
   Pipeline("graph-to-groups", "A graph as groups, each of which is a kernel",
            [](OpPassManager &passes) { buildGroupsPipeline(passes); });
   Pipeline("groups-to-tile", "Groups as tile kernels and their launches",
-           buildTilePipeline);
+           [](OpPassManager &passes) { buildTilePipeline(passes); });
 }
 
 } // namespace tilewright::graph

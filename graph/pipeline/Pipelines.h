@@ -38,8 +38,9 @@ void buildGroupsPipeline(mlir::OpPassManager &passes,
                          const GroupsOptions &options = {});
 
 /// "groups-to-tile": tile kernels, for the targets of the module, and the
-/// function that launches them.
-void buildTilePipeline(mlir::OpPassManager &passes);
+/// function that launches them. `precision` is that of products of f32.
+void buildTilePipeline(mlir::OpPassManager &passes,
+                       llvm::StringRef precision = "ieee");
 
 /// Runs graph-to-groups on `module`, of one function, which is returned. Errors
 /// name an op that has no lowering.

@@ -1,6 +1,7 @@
 #include "graph/analysis/Access.h"
 #include "graph/analysis/AttentionMatch.h"
 #include "graph/analysis/SymbolicShapes.h"
+#include "graph/analysis/Targets.h"
 #include "graph/ir/Graph.h"
 #include "graph/transforms/Function.h"
 #include "graph/transforms/Passes.h"
@@ -23,13 +24,6 @@ static constexpr int64_t fewestQueries = 16;
 /// faster there (bench/results/attention-2026-11-28.md).
 static constexpr int64_t manyScores = int64_t(1) << 21;
 
-static bool hasMatrixUnits(tile::TargetAttr target) {
-  DictionaryAttr facts = target.getFacts();
-  auto products =
-      facts ? facts.getAs<IntegerAttr>("matrix_products") : IntegerAttr();
-  return products && products.getInt() > 0;
-}
-
 /// The first target of the module without matrix units; empty where all have
 /// them.
 static std::string targetWithoutUnits(ModuleOp module) {
@@ -37,7 +31,7 @@ static std::string targetWithoutUnits(ModuleOp module) {
   if (!targets || targets.empty())
     return "an unknown one";
   for (auto target : targets.getAsRange<tile::TargetAttr>())
-    if (!hasMatrixUnits(target))
+    if (matrixProductsOf(target) <= 0)
       return target.getName().str();
   return "";
 }

@@ -104,6 +104,10 @@ readOptions(const twc_model_options *options) {
       readTexts("targets", given.targets, given.target_count, "target"));
   if (!targets.empty())
     TILEWRIGHT_RETURN_IF_ERROR(setTargets(targets, wanted));
+  if (given.precision) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(wanted.precision,
+                                runtime::parseF32Precision(given.precision));
+  }
   if (given.cache)
     wanted.cache = given.cache->cache;
   TILEWRIGHT_RETURN_IF_ERROR(readShapes(given, wanted));

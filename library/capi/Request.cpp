@@ -74,6 +74,17 @@ tw_status *twc_request_set_fast_math(twc_request *request, const char *flags) {
   });
 }
 
+tw_status *twc_request_set_precision(twc_request *request,
+                                     const char *precision) {
+  return guarded([&]() -> Status {
+    TILEWRIGHT_RETURN_IF_ERROR(
+        checkArguments({{"request", request}, {"precision", precision}}));
+    TILEWRIGHT_ASSIGN_OR_RETURN(request->request.precision,
+                                runtime::parseF32Precision(precision));
+    return {};
+  });
+}
+
 /// Where a flag is kept; null where there is no such flag.
 static bool *findFlag(CompileRequest &request, twc_flag flag) {
   switch (flag) {

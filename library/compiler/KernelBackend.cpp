@@ -4,6 +4,7 @@
 #include "codegen/pipeline/DescribeKernel.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "codegen/pipeline/RunStages.h"
+#include "library/compiler/DotPrecision.h"
 #include "library/compiler/ImageFile.h"
 #include "library/compiler/RequestKey.h"
 #include "mlir/Pass/PassManager.h"
@@ -196,8 +197,10 @@ StatusOr<KernelImage> KernelBackend::compile(const CompileRequest &request,
       return *std::move(image);
   }
   TILEWRIGHT_RETURN_IF_ERROR(runPlugins(kernel, control, report));
+  const runtime::Precision precision = leastPrecision(*kernel.module);
   TILEWRIGHT_ASSIGN_OR_RETURN(KernelImage image,
                               lower(request, kernel, timing, control, report));
+  image.manifest.precision = precision;
   // The last check before the result is cached and reported.
   if (!control.goOn())
     return stoppedStatus();
@@ -220,11 +223,16 @@ StatusOr<KernelImage> KernelBackend::finish(const CompileRequest &request,
   if (failed(parsePassPipeline(text, passes, stream)))
     return Status::invalidInput("cannot go on with the passes '" + text +
                                 "': " + problem);
+  const runtime::Precision precision = leastPrecision(code);
   control.beginPhase("emit");
   TILEWRIGHT_RETURN_IF_ERROR(
       runPasses(passes, code, code.getSymName().value_or(""), options));
   const target::GpuTarget *gpu = findGpu(request.target);
-  return gpu ? makeImage(code, *gpu, options) : makeImage(code, host, options);
+  TILEWRIGHT_ASSIGN_OR_RETURN(KernelImage image,
+                              gpu ? makeImage(code, *gpu, options)
+                                  : makeImage(code, host, options));
+  image.manifest.precision = precision;
+  return image;
 }
 
 } // namespace tilewright

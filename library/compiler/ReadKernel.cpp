@@ -1,6 +1,7 @@
 //===- ReadKernel.cpp - The kernel that a request names -------------------===//
 #include "library/compiler/ReadKernel.h"
 
+#include "library/compiler/DotPrecision.h"
 #include "tileir/transforms/Passes.h"
 
 using namespace mlir;
@@ -74,6 +75,7 @@ StatusOr<BoundKernel> readKernel(const CompileRequest &request,
   control.beginPhase("bind");
   TILEWRIGHT_ASSIGN_OR_RETURN(
       BoundKernel bound, module.bind(request.kernel, tunables, &diagnostics));
+  TILEWRIGHT_RETURN_IF_ERROR(setDotPrecision(*bound.module, request.precision));
   tile::isolate(bound.kernel);
   if (gpu)
     gpu->tunables = bound.tunables;

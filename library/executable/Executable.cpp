@@ -229,6 +229,7 @@ StatusOr<Executable> load(const authoring::Kernel &kernel,
   request.module = std::move(built.module);
   request.kernel = built.name;
   request.schedule = options.schedule;
+  request.precision = options.precision;
   request.target =
       options.target.empty() ? device.info().targets.front() : options.target;
   TILEWRIGHT_ASSIGN_OR_RETURN(

@@ -4,6 +4,7 @@
 
 #include "graph/ir/Graph.h"
 #include "graph/lowering/Program.h"
+#include "library/compiler/DotPrecision.h"
 #include "library/model/package/KernelPackage.h"
 #include "library/model/transforms/ScheduleChoice.h"
 
@@ -50,6 +51,7 @@ bindForm(ModelSession &session, const ModelProgram &program,
   TILEWRIGHT_ASSIGN_OR_RETURN(
       BoundKernel bound, program.imported.kernels->bind(options.onlyKernel,
                                                         choice.tilingValues()));
+  TILEWRIGHT_RETURN_IF_ERROR(setDotPrecision(*bound.module, options.precision));
   if (std::string text = printForPeople(*bound.module);
       options.wantTiles && !StringRef(report.tiles).ends_with(text))
     report.tiles += text;

@@ -64,6 +64,7 @@ CompileRequest makeRequest(nb::handle source, const RequestOptions &options,
   request.tunables = options.tunables;
   request.schedule = options.schedule;
   request.fastMath = options.fastMath;
+  request.precision = take(runtime::parseF32Precision(options.precision));
   request.wantRemarks = options.remarks;
   request.lineInfo = options.lineInfo;
   request.assertions = options.assertions;
@@ -173,23 +174,26 @@ Image compileNow(CompileRequest request, const CacheHandle *cache) {
 #define REQUEST_SIGNATURE                                                      \
   "source: str | bytes | os.PathLike[str], target: str = 'cpu', kernel: str "  \
   "| None = None, tunables: collections.abc.Mapping[str, int] = {}, "          \
-  "schedule: str = '', *, fast_math: str = '', remarks: bool = False, "        \
+  "schedule: str = '', *, fast_math: str = '', precision: str = 'ieee', "      \
+  "remarks: bool = False, "                                                    \
   "line_info: bool = False, assertions: bool = True, time_limit: float | "     \
   "None = None, "                                                              \
   "llvm_ir_limit: int | None = None"
 #define REQUEST_ARGUMENTS                                                      \
   "source"_a, "target"_a = "cpu", "kernel"_a = nb::none(),                     \
               "tunables"_a = nb::dict(), "schedule"_a = "", nb::kw_only(),     \
-              "fast_math"_a = "", "remarks"_a = false, "line_info"_a = false,  \
-              "assertions"_a = true, "time_limit"_a = nb::none(),              \
-              "llvm_ir_limit"_a = nb::none()
+              "fast_math"_a = "", "precision"_a = "ieee", "remarks"_a = false, \
+              "line_info"_a = false, "assertions"_a = true,                    \
+              "time_limit"_a = nb::none(), "llvm_ir_limit"_a = nb::none()
 
 static const char *compileDoc =
     "Compiles one kernel. `source` is tile IR: a path, bytes (text or\n"
     "bytecode), or a str with a { in it, which is the text.\n\n"
     "`target` is \"cpu\" (this machine), \"sm_80\" or another GPU, or\n"
     "\"interpreter\". `kernel` names one of several kernels. `tunables` that\n"
-    "are not given have their first legal value. `time_limit` is in seconds;\n"
+    "are not given have their first legal value. `precision` is that of\n"
+    "products of f32: ieee, tf32, tf32x3, bf16x3 or bf16x6. `time_limit` is\n"
+    "in seconds;\n"
     "`llvm_ir_limit` is the most instructions of LLVM IR (0: no limit, None:\n"
     "1,000,000).\n"
     "Raises Error, whose diagnostics say where.";
@@ -271,12 +275,13 @@ static void bindCompiler(nb::module_ &module) {
           [](const CompilerHandle &self, nb::object source, std::string target,
              std::optional<std::string> kernel,
              std::map<std::string, int64_t> tunables, std::string schedule,
-             std::string fastMath, bool remarks, bool lineInfo, bool assertions,
-             std::optional<double> timeLimit,
+             std::string fastMath, std::string precision, bool remarks,
+             bool lineInfo, bool assertions, std::optional<double> timeLimit,
              std::optional<int64_t> llvmIrLimit) {
-            return self.compiler->submit(makeRequest(
-                source, {target, kernel, tunables, schedule, fastMath, remarks,
-                         lineInfo, assertions, timeLimit, llvmIrLimit}));
+            return self.compiler->submit(
+                makeRequest(source, {target, kernel, tunables, schedule,
+                                     fastMath, precision, remarks, lineInfo,
+                                     assertions, timeLimit, llvmIrLimit}));
           },
           REQUEST_ARGUMENTS,
           nb::sig("def submit(self, " REQUEST_SIGNATURE ") -> Compilation"),
@@ -306,13 +311,13 @@ void bindCompile(nb::module_ &module) {
       [](nb::object source, std::string target,
          std::optional<std::string> kernel,
          std::map<std::string, int64_t> tunables, std::string schedule,
-         std::string fastMath, bool remarks, bool lineInfo, bool assertions,
-         std::optional<double> timeLimit, std::optional<int64_t> llvmIrLimit,
-         const CacheHandle *cache) {
+         std::string fastMath, std::string precision, bool remarks,
+         bool lineInfo, bool assertions, std::optional<double> timeLimit,
+         std::optional<int64_t> llvmIrLimit, const CacheHandle *cache) {
         return compileNow(
-            makeRequest(source,
-                        {target, kernel, tunables, schedule, fastMath, remarks,
-                         lineInfo, assertions, timeLimit, llvmIrLimit}),
+            makeRequest(source, {target, kernel, tunables, schedule, fastMath,
+                                 precision, remarks, lineInfo, assertions,
+                                 timeLimit, llvmIrLimit}),
             cache);
       },
       REQUEST_ARGUMENTS, "cache"_a = nb::none(),

@@ -59,7 +59,7 @@ struct CacheHandle {
 struct RequestOptions {
   std::optional<std::string> target, kernel;
   std::map<std::string, int64_t> tunables;
-  std::string schedule, fastMath;
+  std::string schedule, fastMath, precision = "ieee";
   bool remarks = false, lineInfo = false, assertions = true;
   std::optional<double> timeLimit = std::nullopt;
   /// 0: no limit.

@@ -67,12 +67,14 @@ ModelReport compileModelFile(nb::handle model, nb::handle output,
                              unsigned threads, const CacheHandle *cache,
                              std::optional<double> timeLimit,
                              std::optional<int64_t> memoryLimit,
-                             std::optional<int64_t> llvmIrLimit) {
+                             std::optional<int64_t> llvmIrLimit,
+                             const std::string &precision) {
   CompileModelOptions options;
   check(setTargets(targets, options));
   options.inputShapes = std::move(inputShapes);
   options.maxShapes = std::move(maxShapes);
   options.threads = threads;
+  options.precision = take(runtime::parseF32Precision(precision));
   if (cache)
     options.cache = cache->cache;
   if (timeLimit)
@@ -114,11 +116,13 @@ std::shared_ptr<ModelHandle> loadModel(const DeviceHandle &device,
 /// Compiles a file for the device, and loads it: no package is written.
 std::shared_ptr<ModelHandle> loadSource(const DeviceHandle &device,
                                         nb::handle path, Shapes inputShapes,
-                                        Shapes maxShapes, unsigned threads) {
+                                        Shapes maxShapes, unsigned threads,
+                                        const std::string &precision) {
   CompileModelOptions options;
   options.inputShapes = std::move(inputShapes);
   options.maxShapes = std::move(maxShapes);
   options.threads = threads;
+  options.precision = take(runtime::parseF32Precision(precision));
   const std::filesystem::path from = readPath(path);
   return compileFor(device, std::move(options),
                     [&] { return ModelSource::file(from); });
@@ -352,13 +356,14 @@ void bindModels(nb::module_ &module) {
                      "Model"),
              "Loads a package that compile_model wrote.");
   device.def("_load_source", loadSource, "path"_a, "input_shapes"_a,
-             "max_shapes"_a, "threads"_a);
+             "max_shapes"_a, "threads"_a, "precision"_a);
   module.def(
       "compile_model", compileModelFile, "model"_a, "output"_a,
       "targets"_a = std::vector<std::string>{"cpu"},
       "input_shapes"_a = nb::dict(), "max_shapes"_a = nb::dict(),
       "threads"_a = 0, "cache"_a = nb::none(), "time_limit"_a = nb::none(),
       "memory_limit"_a = nb::none(), "llvm_ir_limit"_a = nb::none(),
+      "precision"_a = "ieee",
       nb::sig("def compile_model(model: str | os.PathLike[str], output: str | "
               "os.PathLike[str], targets: collections.abc.Sequence[str] = "
               "['cpu'], input_shapes: collections.abc.Mapping[str, "
@@ -366,12 +371,15 @@ void bindModels(nb::module_ &module) {
               "collections.abc.Mapping[str, collections.abc.Sequence[int]] = "
               "{}, threads: int = 0, cache: Cache | None = None, time_limit: "
               "float | None = None, memory_limit: int | None = None, "
-              "llvm_ir_limit: int | None = None) -> ModelReport"),
+              "llvm_ir_limit: int | None = None, precision: str = 'ieee') -> "
+              "ModelReport"),
       "Compiles an ONNX model (or .mlir at graph level) into the package\n"
       "folder `output`, which appears only when it is complete.\n\n"
       "`cache` keeps packages and images. `time_limit` is in seconds, for\n"
       "all. Of each kernel, `memory_limit` is the most bytes of IR,\n"
       "`llvm_ir_limit` the most instructions of LLVM IR (0: no limit).\n"
+      "`precision` is that of products of f32: ieee, tf32, tf32x3, bf16x3 or\n"
+      "bf16x6.\n"
       "Raises Error, whose diagnostics say where. Ctrl-C gives it up.");
 }
 

@@ -188,9 +188,11 @@ private:
 std::shared_ptr<ModelHandle>
 compileTorch(const DeviceHandle &device, const TorchProgramHandle &program,
              const std::string &name, unsigned threads,
-             const CacheHandle *cache, nb::handle reproducer) {
+             const CacheHandle *cache, nb::handle reproducer,
+             const std::string &precision) {
   CompileModelOptions options;
   options.threads = threads;
+  options.precision = take(runtime::parseF32Precision(precision));
   if (cache)
     options.cache = cache->cache;
   if (!reproducer.is_none())
@@ -211,7 +213,13 @@ void bindTorch(nb::module_ &module) {
       .def_prop_ro("copies", &TorchCall::copies);
   module.def("_compile_torch", compileTorch, "device"_a, "program"_a, "name"_a,
              "threads"_a = 0, "cache"_a.none() = nb::none(),
-             "reproducer"_a.none() = nb::none());
+             "reproducer"_a.none() = nb::none(), "precision"_a = "ieee");
+  module.def(
+      "_check_precision",
+      [](const std::string &name) {
+        check(runtime::parseF32Precision(name).status());
+      },
+      "name"_a);
   module.def("_torch_supports", torch::supportsOperator, "target"_a);
 }
 

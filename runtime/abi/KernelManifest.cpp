@@ -101,10 +101,18 @@ static KernelWorkspace readWorkspace(const JsonCursor &json) {
   return workspace;
 }
 
+static Precision readPrecision(const JsonCursor &json) {
+  StatusOr<Precision> precision = parseF32Precision(json.string());
+  if (precision.ok())
+    return *precision;
+  json.expected("one of " + joined(f32PrecisionNames()));
+  return Precision::ieee;
+}
+
 KernelManifest readKernel(const JsonCursor &json) {
-  json.allowOnly({"name", "target", "features", "fast_math", "image", "entry",
-                  "arguments", "grid", "workspace", "scratch", "chunk",
-                  "threads", "block", "cluster", "shared", "guards"});
+  json.allowOnly({"name", "target", "features", "fast_math", "precision",
+                  "image", "entry", "arguments", "grid", "workspace", "scratch",
+                  "chunk", "threads", "block", "cluster", "shared", "guards"});
   KernelManifest kernel;
   kernel.name = json.at("name").string();
   kernel.target = json.at("target").string();
@@ -112,6 +120,8 @@ KernelManifest readKernel(const JsonCursor &json) {
     kernel.features = json.at("features").string();
   if (json.has("fast_math"))
     kernel.fastMath = json.at("fast_math").string();
+  if (json.has("precision"))
+    kernel.precision = readPrecision(json.at("precision"));
   kernel.image = json.at("image").string();
   kernel.entry = json.at("entry").string();
   for (const JsonCursor &argument : json.at("arguments").elements())
@@ -181,6 +191,8 @@ Json toJson(const KernelManifest &kernel) {
   json["features"] = kernel.features;
   if (!kernel.fastMath.empty())
     json["fast_math"] = kernel.fastMath;
+  if (kernel.precision != Precision::ieee)
+    json["precision"] = precisionName(kernel.precision);
   json["image"] = kernel.image;
   json["entry"] = kernel.entry;
   json["arguments"] = Json::array();
@@ -396,6 +408,10 @@ Status validate(const KernelManifest &kernel) {
     return Status::invalidInput(
         format("image: expected a path inside the package, found \"{}\"",
                {kernel.image}));
+  if (kernel.precision == Precision::fast)
+    return Status::invalidInput(
+        format("precision: expected one of {}, found \"fast\"",
+               {joined(f32PrecisionNames())}));
   if (kernel.grid.empty() || kernel.grid.size() > 3)
     return Status::invalidInput(format(
         "grid: expected 1 to 3 dimensions, found {}", {kernel.grid.size()}));

@@ -103,6 +103,54 @@ tile.kernel @fill(%A: !tile.view<?xi32>) {
         "(tunable)");
 }
 
+TEST_CASE("products of f32 have the precision of the request") {
+  CompileRequest request = requestFor(product, "interpreter");
+  StatusOr<KernelImage> exact = compile(request);
+  REQUIRE(exact.ok());
+  CHECK(exact->code.find("precision") == std::string::npos);
+  CHECK(exact->manifest.precision == runtime::Precision::ieee);
+  request.precision = runtime::Precision::tf32;
+  for (const char *target : {"interpreter", "cpu", "sm_90a"}) {
+    request.target = target;
+    StatusOr<KernelImage> image = compile(request);
+    CHECK(image.status().message() == "");
+    REQUIRE(image.ok());
+    CHECK(image->manifest.precision == runtime::Precision::tf32);
+    if (request.target == "interpreter")
+      CHECK(image->code.find("precision tf32") != std::string::npos);
+  }
+  // A kernel without such a product has none.
+  request.module.code = twice;
+  StatusOr<KernelImage> other = compile(request);
+  REQUIRE(other.ok());
+  CHECK(other->manifest.precision == runtime::Precision::ieee);
+  request.precision = runtime::Precision::fast;
+  CHECK(compile(request).status().message().find(
+            "precision: expected ieee, tf32, tf32x3, bf16x3 or bf16x6, found "
+            "'fast'") != std::string::npos);
+}
+
+TEST_CASE("the precision is part of the key") {
+  TemporaryFolder folder;
+  auto cache = Cache::open({.directory = folder.path});
+  REQUIRE(cache.ok());
+  auto compiler = Compiler::create({.threads = 1, .cache = *cache});
+  REQUIRE(compiler.ok());
+  auto resultOf = [&](runtime::Precision precision) {
+    CompileRequest request = requestFor(product, "sm_80");
+    request.precision = precision;
+    CompileResult result = (*compiler)->submit(request).get();
+    REQUIRE(result.image.ok());
+    CHECK(result.image->manifest.precision == precision);
+    return result.report.fromCache;
+  };
+  CHECK(!resultOf(runtime::Precision::ieee));
+  CHECK(!resultOf(runtime::Precision::tf32));
+  CHECK(!resultOf(runtime::Precision::bf16x6));
+  CHECK(resultOf(runtime::Precision::ieee));
+  CHECK(resultOf(runtime::Precision::tf32));
+}
+
 static size_t countOf(const std::string &text, const std::string &word) {
   size_t count = 0;
   for (size_t at = text.find(word); at != std::string::npos;

@@ -64,6 +64,29 @@ TEST_CASE_METHOD(Fixture, "executable: numbers and tensors of each kind") {
   CHECK(x.read<float>(*stream)->at(0) == 3);
 }
 
+TEST_CASE_METHOD(Fixture, "executable: the precision of products") {
+  Kernel square = kernel("square", [](View<F32, 2> m) {
+    auto t = m.load({0, 0}, {8, 8});
+    m.store({0, 0}, dot(t, t, t));
+  });
+  StatusOr<Executable> exact = load(square, *device);
+  REQUIRE(exact.ok());
+  CHECK(exact->image().manifest.precision == Precision::ieee);
+  LoadOptions options;
+  options.precision = Precision::tf32;
+  StatusOr<Executable> rounded = load(square, *device, {}, options);
+  REQUIRE(rounded.ok());
+  CHECK(rounded->image().manifest.precision == Precision::tf32);
+  // One that the kernel names itself counts.
+  Kernel own = kernel("own", [](View<F32, 2> m) {
+    auto t = m.load({0, 0}, {8, 8});
+    m.store({0, 0}, dot(t, t, t, Precision::bf16x6));
+  });
+  StatusOr<Executable> kept = load(own, *device, {}, options);
+  REQUIRE(kept.ok());
+  CHECK(kept->image().manifest.precision == Precision::bf16x6);
+}
+
 TEST_CASE_METHOD(Fixture, "executable: wrong arguments") {
   Argument to = Argument::pointerTo(flag);
   CHECK(rejection(x, counts, 3, 5) ==

@@ -36,6 +36,16 @@ tile.kernel @twice(%x: !tile.view<?xTYPE>, %y: !tile.view<?xTYPE>)
 }
 """
 
+# x = x + x x, a product of matrices.
+SQUARE = """
+tile.kernel @square(%x: !tile.view<8x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : !tile.view<8x8xf32> -> tensor<8x8xf32>
+  %r = tile.dot %t, %t, %t : tensor<8x8xf32>, tensor<8x8xf32> -> tensor<8x8xf32>
+  tile.store %r, %x[%c0, %c0] : tensor<8x8xf32>, !tile.view<8x8xf32>
+}
+"""
+
 # Adds to the 8 integers at a pointer.
 BUMP = """
 tile.kernel @bump(%p: !tile.ptr<i32>, %by: i32) {

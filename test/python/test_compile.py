@@ -39,6 +39,18 @@ class Images(unittest.TestCase):
             tw.compile(both)
         self.assertEqual(caught.exception.diagnostics[0].code, "kernel")
 
+    def test_precision(self):
+        self.assertNotIn("precision", tw.compile(kernels.SQUARE).manifest)
+        for target in ("cpu", "sm_80", "interpreter"):
+            image = tw.compile(kernels.SQUARE, target, precision="tf32x3")
+            self.assertEqual(image.manifest["precision"], "tf32x3")
+        compiler = tw.Compiler()
+        image = compiler.submit(kernels.SQUARE, precision="tf32").result()
+        self.assertEqual(image.manifest["precision"], "tf32")
+        with self.assertRaisesRegex(ValueError, "one of ieee, tf32, tf32x3, "
+                                    "bf16x3, bf16x6, found 'f16'"):
+            tw.compile(kernels.SQUARE, precision="f16")
+
     def test_remarks(self):
         image = tw.compile(kernels.SCALE, target="sm_90a", remarks=True)
         codes = [remark.code for remark in image.remarks]

@@ -1,4 +1,5 @@
 """compile_model, Device.load_model, Model.run."""
+import json
 import pathlib
 import tempfile
 import threading
@@ -29,6 +30,22 @@ func.func @main(%x: tensor<?x3xTYPE> {graph.name = "x", graph.dims = ["N", ""]})
 """
 
 
+# y = x w.
+PRODUCT = """
+func.func @main(%x: tensor<8x8xf32> {graph.name = "x"},
+                %w: tensor<8x8xf32> {graph.name = "w"})
+    -> (tensor<8x8xf32> {graph.name = "y"}) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8x8xf32>)
+      -> tensor<8x8xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<8x8xf32>, tensor<8x8xf32>)
+      outs(%f : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %y : tensor<8x8xf32>
+}
+"""
+
+
 class Models(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -51,6 +68,26 @@ class Models(unittest.TestCase):
                 y = model.run({"x": x})["y"]
                 self.assertEqual(y.tolist(), (x + x).tolist())
                 self.assertEqual(y.dtype, np.float32)
+
+    def test_precision(self):
+        source = pathlib.Path(self.folder.name, "p.mlir")
+        source.write_text(PRODUCT, encoding="utf-8")
+        package = source.with_suffix(".twp")
+        tw.compile_model(source, package, precision="tf32")
+        manifest = json.loads((package / "manifest.json").read_text())
+        self.assertEqual([kernel["precision"] for kernel in manifest["kernels"]],
+                         ["tf32"])
+        # The interpreter rounds operands, which a CPU does not.
+        x = np.full((8, 8), 1 + 2.0**-12, np.float32)
+        exact, rounded = (
+            tw.load_onnx(source, "interpreter", precision=name).run(x=x, w=x)
+            ["y"] for name in ("ieee", "tf32"))
+        self.assertTrue((exact != rounded).all())
+        for load in (lambda: tw.compile_model(source, package, precision="f8"),
+                     lambda: tw.load_onnx(source, precision="f8")):
+            with self.assertRaisesRegex(ValueError, "one of ieee, tf32, tf32x3,"
+                                        " bf16x3, bf16x6, found 'f8'"):
+                load()
 
     def test_interface(self):
         model = tw.open("cpu").load_model(self.compiled())

@@ -80,6 +80,37 @@ TEST_CASE("how a launch is shared is written only where it is chosen") {
 }
 
 /// What is written can be read.
+TEST_CASE("a precision is written only where it is not that of IEEE") {
+  KernelManifest kernel = testManifest().kernels[0];
+  const std::string plain = printKernelManifest(kernel);
+  CHECK(plain.find("precision") == std::string::npos);
+  kernel.precision = Precision::bf16x3;
+  const std::string rounded = printKernelManifest(kernel);
+  INFO(rounded);
+  CHECK(replaced(rounded, " \"precision\": \"bf16x3\",\n", "") == plain);
+  auto again = parseKernelManifest(rounded);
+  REQUIRE(again.ok());
+  CHECK(*again == kernel);
+  // Products of f32 have no other; none may be written.
+  CHECK(parseKernelManifest(replaced(rounded, "bf16x3", "fast"))
+            .status()
+            .message() ==
+        "precision: expected one of ieee, tf32, tf32x3, bf16x3, bf16x6, found "
+        "\"fast\"");
+  kernel.precision = Precision::fast;
+  CHECK(validate(kernel).message() ==
+        "precision: expected one of ieee, tf32, tf32x3, bf16x3, bf16x6, found "
+        "\"fast\"");
+}
+
+TEST_CASE("precisions of f32 have names") {
+  for (const std::string &name : f32PrecisionNames())
+    CHECK(precisionName(*parseF32Precision(name)) == name);
+  CHECK(parseF32Precision("fast").status().message() ==
+        "precision: expected one of ieee, tf32, tf32x3, bf16x3, bf16x6, found "
+        "'fast'");
+}
+
 TEST_CASE("numbers have the ranges that the reader checks") {
   auto error = [](auto change) {
     KernelManifest kernel = testManifest().kernels.front();

@@ -55,6 +55,28 @@ def InlineCalls : Pass<"inline-calls"> {
   ];
 }
 
+def SetDotPrecision : Pass<"set-dot-precision"> {
+  let summary = "Gives products of f32 a precision";
+  let description = [{
+    Gives the precision to each `tile.dot` of f32 operands and f32 accumulators
+    whose own is `ieee`, which is also what a dot has that names none. A dot
+    that names another one keeps it. Products of other types stay as they are,
+    also where both operands were extended from f16 or bf16. docs/spec.md
+    (tile.dot) says what each precision permits; a lowering need not use the
+    permission. Runs where kernels come in, on kernels and
+    device functions, before what differs by target: all targets, the choice of
+    a schedule and the keys of caches see the precision.
+  }];
+  let options = [
+    Option<"precision", "precision", "std::string", "\"ieee\"",
+           "ieee, tf32, tf32x3, bf16x3 or bf16x6">
+  ];
+  let statistics = [
+    Statistic<"numSet", "num-set", "Number of dots that got the precision">
+  ];
+  let dependentDialects = ["::tilewright::tile::TileDialect"];
+}
+
 def SetFastMath : Pass<"set-fast-math", "::tilewright::tile::KernelOp"> {
   let summary = "Gives floating-point ops MLIR's fast-math flags";
   let description = [{

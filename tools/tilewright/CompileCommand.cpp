@@ -277,6 +277,7 @@ void addCompile(CLI::App &app, Action &action) {
       "--no-assertions", [arguments] { arguments->options.assertions = false; },
       "Leave assertions out");
   addFastMath(*command, arguments->options.fastMath);
+  addPrecision(*command, arguments->options.precision);
   command->add_flag("--explain-fusion", arguments->explain,
                     "Print each kernel and why ops are (not) in it");
   command

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILER_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILER_H
 
+#include "tilewright/manifest/Precision.h"
 #include "tilewright/runtime/Tensor.h"
 #include "tilewright/support/Status.h"
 #include <filesystem>
@@ -40,6 +41,8 @@ struct CompileForRun {
   std::string kernel;
   /// Flags of MLIR, with commas; empty: exact.
   std::string fastMath;
+  /// Of products of f32.
+  runtime::Precision precision = runtime::Precision::ieee;
   /// Whether PTX has the source's lines.
   bool lineInfo = false;
   /// Frontends, passes and targets from outside; may be null, here and below.

@@ -9,6 +9,7 @@
 
 #include <cstdio>
 #include <iostream>
+#include <map>
 #include <memory>
 
 namespace tilewright::tool {
@@ -18,6 +19,19 @@ static void printInterface(const char *title,
   for (const runtime::InterfaceTensor &tensor : list)
     std::printf("%s  %s: %s\n", title, tensor.name.c_str(),
                 runtime::printTensorType(tensor.dtype, tensor.shape).c_str());
+}
+
+/// How many kernels multiply f32 less exactly than they could.
+static void printPrecisions(const runtime::PackageManifest &manifest) {
+  using runtime::Precision;
+  std::map<Precision, size_t> kernels;
+  for (const runtime::KernelManifest &kernel : manifest.kernels)
+    if (kernel.precision != Precision::ieee)
+      ++kernels[kernel.precision];
+  for (const auto &[precision, count] : kernels)
+    std::printf("  precision %s: %s\n",
+                std::string(runtime::precisionName(precision)).c_str(),
+                counted(count, "kernel").c_str());
 }
 
 static int inspect(const std::string &path, bool json, bool steps) {
@@ -38,6 +52,7 @@ static int inspect(const std::string &path, bool json, bool steps) {
   std::printf("  %s, %s, %s\n", counted(manifest.steps.size(), "step").c_str(),
               counted(manifest.kernels.size(), "kernel").c_str(),
               counted(manifest.buffers.size(), "buffer").c_str());
+  printPrecisions(manifest);
   if (steps)
     for (size_t i = 0; i < manifest.steps.size(); ++i)
       std::printf("  %4zu  %-40s %s\n", i,

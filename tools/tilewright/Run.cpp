@@ -42,8 +42,9 @@ static void checkPtxOptions(const CLI::App &command,
                   "the launch file names the kernel of the PTX");
   requireEffect(command, "--plugin", false,
                 "a kernel in PTX is no model that a plug-in reads");
-  requireEffect(command, "--fast-math", false,
-                "a kernel in PTX is compiled already");
+  for (const char *option : {"--fast-math", "--precision"})
+    requireEffect(command, option, false,
+                  "a kernel in PTX is compiled already");
   for (const char *option : {"--repeat", "--profile"})
     requireEffect(command, option, false,
                   "a kernel in PTX is launched once, and counted, not timed");
@@ -71,7 +72,8 @@ static void checkModelOptions(const CLI::App &command,
   requireEffect(command, "--threads", runsOn({"cpu", "emulator"}),
                 "the devices cpu and emulator have threads");
   const bool isPackaged = isPackage(arguments.model);
-  for (const char *option : {"--target", "--plugin", "--fast-math"})
+  for (const char *option :
+       {"--target", "--plugin", "--fast-math", "--precision"})
     requireEffect(command, option, !isPackaged,
                   arguments.model + " is compiled already");
   requireEffect(command, "--kernel",
@@ -207,6 +209,7 @@ void addRun(CLI::App &app, Action &action) {
                       "Which of a file's tile kernels to run, or to show the "
                       "counters of");
   addFastMath(*command, arguments->fastMath);
+  addPrecision(*command, arguments->precision);
   addPlugins(*command, arguments->pluginFiles);
   addInputs(*command, *arguments);
   command

@@ -127,6 +127,7 @@ Status Runner::compileOnce(const std::filesystem::path &output) {
   TILEWRIGHT_ASSIGN_OR_RETURN(how.targets, targets());
   how.plugins = arguments.plugins;
   how.fastMath = arguments.fastMath;
+  how.precision = arguments.precision;
   const bool isKernel = isKernelFile(arguments.model, arguments.plugins.get());
   how.kernel = isKernel ? arguments.kernel : "";
   // The emulator's findings and counters use the source's lines.

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_RUNMODEL_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_RUNMODEL_H
 
+#include "tilewright/manifest/Precision.h"
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -28,6 +29,7 @@ struct CounterReports {
 /// The options of `run` for a model, a tile kernel or a package.
 struct RunArguments {
   std::string model, target, kernel, outputDirectory, fastMath;
+  runtime::Precision precision = runtime::Precision::ieee;
   std::vector<std::string> devices = {"cpu"};
   std::vector<std::string> inputs, shapes, scalars, pluginFiles;
   /// Those of the files; null where there are none.

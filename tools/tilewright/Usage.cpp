@@ -112,6 +112,20 @@ CLI::Option *addFastMath(CLI::App &command, std::string &flags) {
       ->transform(CLI::Validator(readFastMath, ""));
 }
 
+CLI::Option *addPrecision(CLI::App &command, runtime::Precision &precision) {
+  return command
+      .add_option_function<std::string>(
+          "--precision",
+          [&precision](const std::string &name) {
+            if (auto read = runtime::parseF32Precision(name); read.ok())
+              precision = *read;
+          },
+          "How exact products of f32 must be, but where a kernel says so "
+          "itself: ieee (default), tf32, tf32x3, bf16x3, bf16x6 "
+          "(docs/onnx.md)")
+      ->check(oneOf(runtime::f32PrecisionNames()));
+}
+
 void addPlugins(CLI::App &command, std::vector<std::string> &files) {
   command
       .add_option("--plugin", files,

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_USAGE_H
 
 #include "support/Format.h"
+#include "tilewright/manifest/Precision.h"
 #include "tilewright/support/Status.h"
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -36,6 +37,9 @@ CLI::Validator oneOf(std::vector<std::string> known);
 
 /// Adds --fast-math, with or without flags.
 CLI::Option *addFastMath(CLI::App &command, std::string &flags);
+
+/// Adds --precision.
+CLI::Option *addPrecision(CLI::App &command, runtime::Precision &precision);
 
 /// Adds --plugin, which may be repeated.
 void addPlugins(CLI::App &command, std::vector<std::string> &files);

@@ -75,6 +75,7 @@ Status compileForRun(const std::string &model,
   readTargets(targets, options);
   options.lineInfo = how.lineInfo;
   options.fastMath = how.fastMath;
+  options.precision = how.precision;
   options.onlyKernel = how.kernel;
   // Those of other models are of this run alone.
   if (needsShapes(model, how.plugins.get()))

@@ -7,6 +7,7 @@
 
 #include "tilewright/authoring/Elements.h"
 #include "tilewright/authoring/Handle.h"
+#include "tilewright/manifest/Precision.h"
 #include "tilewright/support/Export.h"
 
 #include <functional>
@@ -163,7 +164,7 @@ TILEWRIGHT_API Handle nextCarry(Handle carry, Handle scanned, int axis,
 
 //===--- Compute ----------------------------------------------------------===//
 
-enum class Precision : uint8_t { ieee, tf32, tf32x3, bf16x3, bf16x6, fast };
+using runtime::Precision;
 struct DotTraits {
   bool lhsUnsigned = false, rhsUnsigned = false;
 };

@@ -30,7 +30,7 @@ extern "C" {
 /* The version of this interface. The major one changes where a program must be
  * built again, the minor one where something was added. */
 #define TILEWRIGHT_COMPILER_ABI_MAJOR 1
-#define TILEWRIGHT_COMPILER_ABI_MINOR 3
+#define TILEWRIGHT_COMPILER_ABI_MINOR 4
 #define TILEWRIGHT_COMPILER_ABI_VERSION                                        \
   (TILEWRIGHT_COMPILER_ABI_MAJOR * 65536u + TILEWRIGHT_COMPILER_ABI_MINOR)
 
@@ -133,6 +133,11 @@ TW_API tw_status *twc_request_set_schedule(twc_request *request,
 TW_API tw_status *twc_request_set_fast_math(twc_request *request,
                                             const char *flags);
 
+/* Of products of f32 that have none themselves: "ieee", as at first, "tf32",
+   "tf32x3", "bf16x3" or "bf16x6". */
+TW_API tw_status *twc_request_set_precision(twc_request *request,
+                                            const char *precision);
+
 typedef uint32_t twc_flag;
 enum {
   /* For a GPU: say in the PTX which line each instruction is from. Off. */
@@ -234,6 +239,8 @@ typedef struct twc_model_options {
   int64_t memory_limit, llvm_ir_limit;
   /* NULL: the work is not given up. */
   const twc_stop *stop;
+  /* Of products of f32, as twc_request_set_precision says; NULL: "ieee". */
+  const char *precision;
 } twc_model_options;
 #define TWC_MODEL_OPTIONS_INIT                                                 \
   {sizeof(twc_model_options),                                                  \
@@ -255,6 +262,7 @@ typedef struct twc_model_options {
    0,                                                                          \
    0,                                                                          \
    0,                                                                          \
+   NULL,                                                                       \
    NULL}
 
 /* Compiles a model (.onnx, .mlir, what a plug-in reads) into the package folder

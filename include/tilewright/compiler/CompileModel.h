@@ -19,6 +19,7 @@
 #include "tilewright/compiler/Plugins.h"
 #include "tilewright/compiler/ScheduleTable.h"
 #include "tilewright/compiler/TileModule.h"
+#include "tilewright/manifest/Precision.h"
 #include "tilewright/runtime/Model.h"
 #include "tilewright/runtime/Tensor.h"
 #include "tilewright/support/Diagnostic.h"
@@ -73,6 +74,9 @@ struct CompileModelOptions : CodeOptions {
   /// that is faster on all targets, or wherever such a kernel exists.
   enum class Attention { never, whereFaster, always };
   Attention attention = Attention::whereFaster;
+  /// Of products of f32: those of a graph, and in tile kernels those that have
+  /// none themselves (docs/onnx.md). Code for CPUs computes all of them in f32.
+  runtime::Precision precision = runtime::Precision::ieee;
   /// Threads that compile kernels; 0 means one for each core.
   unsigned threads = 0;
   /// Called after each kernel with the number of finished kernels and of all

@@ -9,6 +9,7 @@
 #include "tilewright/codegen/CodeOptions.h"
 #include "tilewright/codegen/KernelImage.h"
 #include "tilewright/compiler/TileModule.h"
+#include "tilewright/manifest/Precision.h"
 #include "tilewright/manifest/Remark.h"
 #include "tilewright/support/Diagnostic.h"
 #include "tilewright/support/Status.h"
@@ -36,6 +37,9 @@ struct CompileRequest : CodeOptions {
   /// schedule::CpuSchedule); omitted parameters have their defaults. It may
   /// contain tunables. Empty: the default for the kernel's work.
   std::string schedule;
+  /// Of products of f32 that have none themselves (docs/spec.md, tile.dot).
+  /// Code for CPUs computes all of them in f32.
+  runtime::Precision precision = runtime::Precision::ieee;
   /// Fill in the texts of the image's stages, and its explanation.
   bool wantText = false, wantExplanation = false;
   /// Fill in the report's remarks.

@@ -66,6 +66,8 @@ struct LoadOptions {
   std::string target;
   /// A schedule as text (CompileRequest::schedule); empty: the default.
   std::string schedule;
+  /// CompileRequest::precision.
+  runtime::Precision precision = runtime::Precision::ieee;
   authoring::BuildOptions build;
   /// Null: compiles on the calling thread, without a cache.
   Compiler *compiler = nullptr;

@@ -4,6 +4,7 @@
 
 #include "tilewright/manifest/DType.h"
 #include "tilewright/manifest/Expression.h"
+#include "tilewright/manifest/Precision.h"
 #include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <array>
@@ -109,6 +110,9 @@ struct KernelManifest {
   /// The fast-math flags that ops of the kernel have, with commas; only
   /// information.
   std::string fastMath;
+  /// The least exact way in which products of f32 in the kernel may be
+  /// computed; only information.
+  Precision precision = Precision::ieee;
   /// The file of the code, relative to the package.
   std::string image;
   /// The symbol to call.

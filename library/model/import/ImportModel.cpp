@@ -71,6 +71,13 @@ static StatusOr<ImportedModule> resume(MLIRContext &context,
         ": was written by a compilation that stopped on its way to code; such "
         "a file is code, as a package is: if you trust it, compile it with "
         "--resume");
+  if (options.precision != runtime::Precision::ieee)
+    return Status::invalidInput(
+        source.path().string() +
+        ": goes on with the precision that it was stopped with, found "
+        "--precision " +
+        std::string(runtime::precisionName(options.precision)) +
+        "; leave it out");
   std::optional<Checkpoint> read = readCheckpoint(source, context);
   if (!read)
     return errors.malformed();
@@ -153,7 +160,8 @@ StatusOr<ImportedModule> importModule(MLIRContext &context,
       const frontend::Frontend *found,
       choose(frontendsOf(options.plugins.get()), source));
   UserKernels given;
-  TILEWRIGHT_RETURN_IF_ERROR(given.read(context, options.replacements));
+  TILEWRIGHT_RETURN_IF_ERROR(
+      given.read(context, options.replacements, options.precision));
   frontend::ImportOptions asked{{}, options.inputValues, given.replacements()};
   if (found->takesShapes())
     asked.inputShapes = options.inputShapes;

@@ -3,6 +3,7 @@
 
 #include "codegen/pipeline/DiagnosticCollector.h"
 #include "graph/ir/Graph.h"
+#include "library/compiler/DotPrecision.h"
 #include "library/compiler/TunableModule.h"
 #include "mlir/IR/Verifier.h"
 #include "tileir/diagnostics/ParseText.h"
@@ -29,7 +30,8 @@ std::string UserKernels::freeName(StringRef name) {
   return free;
 }
 
-Status UserKernels::read(MLIRContext &context, const KernelReplacement &given) {
+Status UserKernels::read(MLIRContext &context, const KernelReplacement &given,
+                         runtime::Precision precision) {
   DiagnosticCollector errors(&context);
   // The parser requires a zero after the end, which a string has.
   OwningOpRef<ModuleOp> module =
@@ -45,6 +47,7 @@ Status UserKernels::read(MLIRContext &context, const KernelReplacement &given) {
     if (other != kernel)
       other.erase();
   kernel.setSymName(freeName(kernel.getSymName()));
+  TILEWRIGHT_RETURN_IF_ERROR(setDotPrecision(*module, precision));
   frontend::Replacement import{given.pattern, kernel.getSymName().str(), {}};
   llvm::append_range(import.arguments, kernel.getArgumentTypes().take_front(
                                            kernel.getNumLaunchArguments()));
@@ -54,7 +57,8 @@ Status UserKernels::read(MLIRContext &context, const KernelReplacement &given) {
 }
 
 Status UserKernels::read(MLIRContext &context,
-                         const std::vector<KernelReplacement> &given) {
+                         const std::vector<KernelReplacement> &given,
+                         runtime::Precision precision) {
   for (auto [i, each] : llvm::enumerate(given)) {
     // The same kernel for another pattern is compiled once.
     auto first = llvm::find_if(given, [&](const KernelReplacement &other) {
@@ -67,7 +71,7 @@ Status UserKernels::read(MLIRContext &context,
       imports.push_back(std::move(import));
       continue;
     }
-    TILEWRIGHT_RETURN_IF_ERROR(read(context, each));
+    TILEWRIGHT_RETURN_IF_ERROR(read(context, each, precision));
   }
   return Status();
 }

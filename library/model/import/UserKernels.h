@@ -12,9 +12,11 @@ namespace tilewright {
 /// it calls. They live in a context that outlives this.
 class UserKernels {
 public:
-  /// Reads and verifies the modules. Errors name the module and the location.
+  /// Reads and verifies the modules. Their products of f32 get `precision`,
+  /// unless they have one. Errors name the module and the location.
   Status read(mlir::MLIRContext &context,
-              const std::vector<KernelReplacement> &given);
+              const std::vector<KernelReplacement> &given,
+              runtime::Precision precision);
 
   /// The frontend's replacements, by pattern of nodes.
   [[nodiscard]] const std::vector<frontend::Replacement> &replacements() const {
@@ -25,7 +27,8 @@ public:
 
 private:
   [[nodiscard]] bool contains(llvm::StringRef name);
-  Status read(mlir::MLIRContext &context, const KernelReplacement &given);
+  Status read(mlir::MLIRContext &context, const KernelReplacement &given,
+              runtime::Precision precision);
   std::string freeName(llvm::StringRef name);
 
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> modules;

@@ -54,6 +54,7 @@ static void addOptions(const CompileModelOptions &options, KeyHasher &hasher) {
                       options.resume})
     hasher.addNumber(option);
   hasher.addNumber(int64_t(options.attention));
+  hasher.addNumber(int64_t(options.precision));
   hasher.addNumber(bool(options.schedule));
   hasher.add(options.schedule ? options.schedule->text() : "");
   hasher.addNumber(bool(options.cpuSchedule));

@@ -24,7 +24,7 @@ void buildLoweringPipeline(OpPassManager &passes,
     passes.addPass(createAssignGroupSchedules(
         {.cpu = textOf(options.cpuSchedule), .gpu = textOf(options.schedule)},
         options.scheduleTable));
-    graph::buildTilePipeline(passes);
+    graph::buildTilePipeline(passes, runtime::precisionName(options.precision));
   }
   // From here on a kernel needs nothing but its module.
   passes.addPass(createSplitKernels());

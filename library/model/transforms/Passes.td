@@ -39,11 +39,13 @@ def SplitKernels : Pass<"split-kernels", "::mlir::ModuleOp"> {
   let description = [{
     Runs when all kernels have their schedules. For each target of the module's
     `graph.targets`, each kernel that runs there gets a module of its own, with
-    its target, its schedule, and no calls. Kernels of the user do, too. These
-    modules are in a `graph.cpu_code`, `graph.gpu_code` or
-    `graph.interpreter_code`, in the order of the targets. From here on a kernel
-    needs only its own module. The modules from which the kernels come stay,
-    because launches and the package's interface refer to them.
+    its target, its schedule, and no calls; `tile.precision` of the module is
+    the least exact precision of its products of f32, if that is not `ieee`.
+    Kernels of the user do, too. These modules are in a `graph.cpu_code`,
+    `graph.gpu_code` or `graph.interpreter_code`, in the order of the targets.
+    From here on a kernel needs only its own module. The modules from which the
+    kernels come stay, because launches and the package's interface refer to
+    them.
   }];
   let statistics = [
     Statistic<"kernelCount", "kernels", "kernels, counted for each target">

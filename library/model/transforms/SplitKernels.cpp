@@ -2,6 +2,7 @@
 #include "codegen/pipeline/Pipelines.h"
 #include "graph/lowering/Program.h"
 #include "library/model/transforms/Passes.h"
+#include "tileir/ir/Precision.h"
 #include "tileir/transforms/Passes.h"
 
 using namespace mlir;
@@ -42,6 +43,7 @@ static ModuleOp moduleFor(tile::KernelOp kernel, tile::TargetAttr target) {
   tile::isolate(own);
   if (tile::ScheduleAttr chosen = scheduleOfUser(kernel, target))
     own->setAttr(tile::TileDialect::kScheduleAttr, chosen);
+  tile::recordF32Precision(code);
   return code;
 }
 

@@ -73,7 +73,8 @@ class CompiledGraph:
         if builder.results:
             model = _compile_torch(
                 options.open_device(), builder.program, name,
-                options.thread_count, options.open_cache(), options.reproducer)
+                options.thread_count, options.open_cache(), options.reproducer,
+                options.precision)
             inputs = [_layout(node.meta["val"]) for node in builder.inputs]
             inputs += [None for _ in builder.carriers]
             outputs = [_layout(node.meta["val"]) if _strides(node.meta["val"])

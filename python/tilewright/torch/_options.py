@@ -9,7 +9,7 @@ from typing import Any, Mapping, Optional, Union
 
 import torch
 
-from .._core import Cache, Device
+from .._core import Cache, Device, _check_precision
 from .._core import open as open_device
 from .._data import InvalidInputError
 
@@ -36,6 +36,8 @@ class Options:
     min_block_size: int = 5
     # The file that a pass that fails writes its program to.
     reproducer: Union[str, os.PathLike[str], None] = None
+    # Of products of f32: ieee, tf32, tf32x3, bf16x3 or bf16x6.
+    precision: str = "ieee"
 
     @staticmethod
     def read(given: Optional[Mapping[str, Any]]) -> Options:
@@ -45,7 +47,9 @@ class Options:
                 raise InvalidInputError(
                     "invalid input", f"there is no option '{name}' of the "
                     f"backend tilewright; there is {', '.join(known)}")
-        return Options(**(given or {}))
+        options = Options(**(given or {}))
+        _check_precision(options.precision)
+        return options
 
     @property
     def thread_count(self) -> int:

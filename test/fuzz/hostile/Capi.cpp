@@ -219,6 +219,8 @@ void Fuzzer::compile() {
     check(twc_request_set_flag(request, twc_flag(below(8)), int(edge())));
   if (below(3) == 0)
     check(twc_request_set_fast_math(request, below(2) ? "afn,nnan" : name()));
+  if (below(3) == 0)
+    check(twc_request_set_precision(request, below(2) ? "tf32" : name()));
   if (below(4) == 0)
     check(twc_request_set_budget(request, twc_budget(below(5)), edge()));
   if (check(twc_compile(request, &result))) {

@@ -30,6 +30,29 @@ TEST_CASE("tiles of matrix units: what is covered, and in what") {
   CHECK(chosen(64, 64, 1000).depth == 64);
 }
 
+TEST_CASE("tiles of matrix units: steps of as many bytes for wider elements") {
+  const MatrixUnit unit = {108, 1024};
+  auto tileOf = [&](MatrixSizes sizes) {
+    return chooseMatrixTile(sizes, unit);
+  };
+  const MatrixOperands tf32 = {4, 2};
+  CHECK(tileOf({4096, 4096, 1024, 1, tf32}) == MatrixTile{128, 256, 32});
+  // 16 for 48, not two steps of 32.
+  CHECK(tileOf({64, 64, 48, 1, tf32}).depth == 16);
+  CHECK(tileOf({64, 64, 96, 1, tf32}).depth == 32);
+}
+
+TEST_CASE("cycles: wider elements, and several products for one") {
+  const MatrixTile tile = {64, 64, 64};
+  const MatrixUnit slow = {1, 512}, fast = {1, 65536};
+  constexpr int64_t start = 2000 + 600;
+  CHECK(cyclesOf(tile, {64, 64, 64, 100, {4, 6}}, slow) ==
+        start + 100 * 6 * 512);
+  // Shared memory, as below.
+  CHECK(cyclesOf(tile, {64, 64, 64, 100, {4, 2}}, fast) ==
+        start + 100 * (64 * 5 * 64 * 4 / 128));
+}
+
 TEST_CASE("cycles: multiprocessors take programs in turn") {
   const MatrixTile tile = {64, 64, 64};
   const MatrixUnit one = {1, 512}, two = {2, 512}, fast = {1, 4096};

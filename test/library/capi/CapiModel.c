@@ -142,6 +142,38 @@ static void useReplacement(void) {
   twc_result_free(result);
 }
 
+/* Products of f32, of a kernel and of a package with it: manifests tell. */
+static void usePrecision(void) {
+  const char *square =
+      "tile.kernel @square(%x: !tile.view<8x8xf32> {tile.name = \"x\"}) {\n"
+      "  %c0 = arith.constant 0 : index\n"
+      "  %t = tile.load %x[%c0, %c0] : !tile.view<8x8xf32> -> tensor<8x8xf32>\n"
+      "  %n = tile.dot %t, %t, %t : tensor<8x8xf32>, tensor<8x8xf32> -> "
+      "tensor<8x8xf32>\n"
+      "  tile.store %n, %x[%c0, %c0] : tensor<8x8xf32>, !tile.view<8x8xf32>\n"
+      "}\n";
+  twc_request *request = requestFor(square, "sm_80");
+  twc_model_options options = TWC_MODEL_OPTIONS_INIT;
+  twc_result *result = NULL;
+  char path[600], manifest[4096] = "";
+  OK(twc_request_set_precision(request, "tf32"));
+  OK(twc_compile(request, &result));
+  CHECK(strstr(partOf(result, TWC_PART_MANIFEST), "\"precision\": \"tf32\""));
+  twc_result_free(result);
+  twc_request_free(request);
+  options.precision = "bf16x6";
+  OK(compileText(square, "square.mlir", &options, &result));
+  twc_result_free(result);
+  snprintf(path, sizeof path, "%s/manifest.json", output);
+  FILE *file = fopen(path, "rb");
+  CHECK(file != NULL);
+  if (!file)
+    return;
+  manifest[fread(manifest, 1, sizeof manifest - 1, file)] = 0;
+  fclose(file);
+  CHECK(strstr(manifest, "\"precision\": \"bf16x6\""));
+}
+
 static void usePlugin(const char *plugin) {
   const char *target = "sm_87";
   twc_model_options options = TWC_MODEL_OPTIONS_INIT;
@@ -230,6 +262,10 @@ static void giveWrongArgument(void) {
   options.time_limit = -1;
   FAILS(compileGraph(&options, &result), TW_INVALID_INPUT,
         "time_limit is -1, expected 0 or more");
+  options.time_limit = 0;
+  options.precision = "f16";
+  FAILS(compileGraph(&options, &result), TW_INVALID_INPUT,
+        "expected one of ieee, tf32, tf32x3, bf16x3, bf16x6, found 'f16'");
   options.abi_version += 65536;
   FAILS(compileGraph(&options, &result), TW_UNSUPPORTED, "version 2.");
   options.size = 4;
@@ -266,6 +302,7 @@ void useModels(const char *folder, const char *plugin) {
   snprintf(output, sizeof output, "%s/model.twp", folder);
   useOptions(folder);
   useReplacement();
+  usePrecision();
   usePlugin(plugin);
   giveUp();
   giveWrongModels();

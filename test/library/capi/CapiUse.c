@@ -61,6 +61,7 @@ void useCompiler(const char *folder) {
   OK(twc_request_set_tunable(request, "factor", 3));
   OK(twc_request_set_schedule(request, "warps=2"));
   OK(twc_request_set_fast_math(request, "contract,afn"));
+  OK(twc_request_set_precision(request, "tf32"));
   for (twc_flag flag = TWC_FLAG_LINE_INFO; flag <= TWC_FLAG_REMARKS; ++flag)
     OK(twc_request_set_flag(request, flag, flag != TWC_FLAG_ASSERTIONS));
   OK(twc_request_set_budget(request, TWC_BUDGET_TIME, INT64_MAX));

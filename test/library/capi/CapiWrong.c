@@ -48,6 +48,10 @@ static void giveNullToRequest(twc_request *request, twc_compiler *compiler) {
   REJECTS_NULL(twc_request_set_tunable(request, NULL, 1), "name");
   REJECTS_NULL(twc_request_set_fast_math(NULL, "afn"), "request");
   REJECTS_NULL(twc_request_set_fast_math(request, NULL), "flags");
+  REJECTS_NULL(twc_request_set_precision(NULL, "tf32"), "request");
+  REJECTS_NULL(twc_request_set_precision(request, NULL), "precision");
+  FAILS(twc_request_set_precision(request, "f16"), TW_INVALID_INPUT,
+        "expected one of ieee, tf32, tf32x3, bf16x3, bf16x6, found 'f16'");
   REJECTS_NULL(twc_request_set_schedule(NULL, "k"), "request");
   REJECTS_NULL(twc_request_set_schedule(request, NULL), "schedule");
   REJECTS_NULL(twc_request_set_flag(NULL, TWC_FLAG_TEXT, 1), "request");
@@ -161,8 +165,8 @@ struct newerOptions {
 
 void giveWrongVersions(void) {
   const uint32_t own = TILEWRIGHT_COMPILER_ABI_VERSION, next = own + 65536;
-  const char *other = "was built for version 2.3 of the compiler's C "
-                      "interface, the library has 1.3";
+  const char *other = "was built for version 2.4 of the compiler's C "
+                      "interface, the library has 1.4";
   struct newerOptions newer = {TWC_COMPILER_OPTIONS_INIT, 0};
   twc_compiler_options options = TWC_COMPILER_OPTIONS_INIT;
   twc_cache_options cacheOptions = TWC_CACHE_OPTIONS_INIT;

@@ -45,6 +45,7 @@ static void printStructs(void) {
   FIELD(twc_model_options, memory_limit);
   FIELD(twc_model_options, llvm_ir_limit);
   FIELD(twc_model_options, stop);
+  FIELD(twc_model_options, precision);
   STRUCT(twc_model_report);
   FIELD(twc_model_report, size);
   FIELD(twc_model_report, node_count);

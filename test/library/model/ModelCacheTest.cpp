@@ -87,6 +87,9 @@ TEST_CASE("model cache: what the package depends on is told apart") {
   }
   SECTION("the model") { shop.folder.write("m.mlir", twoKernels(3)); }
   SECTION("assertions") { shop.options.assertions = false; }
+  SECTION("the precision") {
+    shop.options.precision = runtime::Precision::tf32;
+  }
   SECTION("line tables") { shop.options.lineInfo = true; }
   SECTION("another schedule") {
     shop.options.schedule = *schedule::GpuSchedule::parse("warps=2");
