@@ -10,8 +10,8 @@ from .launches import Buffer
 
 NUMPY_TYPES = {"f32": numpy.dtype("f4"), "f16": numpy.dtype("f2"),
                "bf16": numpy.dtype(ml_dtypes.bfloat16), "i8": numpy.dtype("i1"),
-               "i64": numpy.dtype("i8")}
-ONNX_CODES = {"f32": 1, "f16": 10, "bf16": 16, "i64": 7}
+               "i32": numpy.dtype("i4"), "i64": numpy.dtype("i8")}
+ONNX_CODES = {"f32": 1, "f16": 10, "bf16": 16, "i32": 6, "i64": 7}
 
 
 @dataclasses.dataclass
@@ -26,7 +26,8 @@ class Family:
     numbers an element of y is a sum of, where these may cancel, in f32 unless it
     `adds_in_type` of y. `result_type`: that of y, where no case says it. `bound`:
     of the same arrays, how far each element of y may be off before it is rounded,
-    in place of `summed`; a launch of such a family need not fill the device."""
+    in place of `summed`; a launch of such a family need not fill the device.
+    `precision`: of products of f32."""
     nodes: str
     reference: typing.Callable
     tunings: typing.Callable
@@ -41,6 +42,7 @@ class Family:
     result_type: str = ""
     adds_in_type: bool = False
     bound: typing.Callable = None
+    precision: str = "ieee"
 
     def inputs_with_x(self):
         return {"x": lambda shape: shape} | self.inputs
@@ -121,7 +123,7 @@ def error_of(case, inputs, path):
     found = numpy.load(path).view(NUMPY_TYPES[case.result_dtype])
     if found.shape != expected.shape:
         raise ValueError(f"result of shape {found.shape}, not {expected.shape}")
-    if case.result_dtype == "i64":
+    if case.result_dtype in ("i32", "i64"):
         return float(numpy.count_nonzero(found != expected))
     epsilon = float(ml_dtypes.finfo(found.dtype).eps)
     rounding = epsilon if case.family.adds_in_type else 2**-24

@@ -43,7 +43,8 @@ def tunings(case):
     *batch, m, n, k = case.shape
     most = [power_of_two(size) for size in (m, n, k)]
     found = []
-    for *tile, warps, stages in THREADS if case.dtype == "f32" else TENSOR_CORES:
+    is_threads = case.dtype == "f32" and case.family.precision == "ieee"
+    for *tile, warps, stages in THREADS if is_threads else TENSOR_CORES:
         programs = math.prod(batch) * divide(m, tile[0]) * divide(n, tile[1])
         is_large = tile[0] * tile[1] > 128 * 128
         if (all(size <= limit for size, limit in zip(tile, most)) and
@@ -53,13 +54,16 @@ def tunings(case):
     return found
 
 
-def programs(kernel):
+def programs(kernel, precision="ieee"):
     def of_case(case, BM, BN, BK, warps, stages):
         *batch, m, n, k = case.shape
         grid = [divide(m, BM), divide(n, BN), math.prod(batch)]
         yield program(case, kernel, case.buffers(), {"M": m},
                       {"N": n, "K": k, "XM": k, "XK": 1, "WK": n, "WN": 1,
-                       "BM": BM, "BN": BN, "BK": BK}, grid, warps, stages)
+                       "BM": BM, "BN": BN, "BK": BK} |
+                      ({"PRECISION": precision}
+                       if "PRECISION" in kernel.arg_names else {}),
+                      grid, warps, stages)
     return of_case
 
 
@@ -72,6 +76,16 @@ def dot_bound(x, w):
     tile.dot)."""
     k, is_wide = x.shape[-1], x.dtype == NUMPY_TYPES["f32"]
     units = k + 1 if is_wide else divide(k, 8) * 11
+    return units * 2**-24 * multiplied(abs(x), abs(w))
+
+
+def tf32_bound(x, w):
+    units = 2**15 + divide(x.shape[-1], 4) * 7
+    return units * 2**-24 * multiplied(abs(x), abs(w))
+
+
+def tf32x3_bound(x, w):
+    units = 3 * 2**4 + divide(x.shape[-1], 4) * 22
     return units * 2**-24 * multiplied(abs(x), abs(w))
 
 
@@ -89,6 +103,21 @@ FAMILIES = {
         "y = MatMul(x, w)", multiplied, tunings, programs(kernels.matmul),
         inputs={"x": LEFT, "w": RIGHT}, result=lambda shape: shape[:-1],
         bound=dot_bound),
+    "matmul-tf32": Family(
+        "y = MatMul(x, w)", multiplied, tunings,
+        programs(kernels.matmul, "tf32"), inputs={"x": LEFT, "w": RIGHT},
+        result=lambda shape: shape[:-1], bound=tf32_bound, precision="tf32"),
+    "matmul-tf32x3": Family(
+        "y = MatMul(x, w)", multiplied, tunings,
+        programs(kernels.matmul, "tf32x3"), inputs={"x": LEFT, "w": RIGHT},
+        result=lambda shape: shape[:-1], bound=tf32x3_bound,
+        precision="tf32x3"),
+    "matmul-integer": Family(
+        "y = MatMulInteger(x, w)",
+        lambda x, w: x.astype("i4") @ w.astype("i4"), tunings,
+        programs(kernels.matmul), inputs={"x": LEFT, "w": RIGHT},
+        result=lambda shape: shape[:-1], result_type="i32",
+        bound=lambda x, w: 0),
     "matmul-bias-relu": Family(
         "p = MatMul(x, w) h = Add(p, b) y = Relu(h)",
         lambda x, w, b: numpy.maximum(multiplied(x, w) + b.astype(float), 0),
@@ -116,6 +145,11 @@ matmul           bf16 4 128 128 64
 matmul           bf16 64 4096 1024
 matmul-bias-relu f16  256 256 256
 matmul-bias-relu bf16 256 256 256
+matmul-tf32      f32  512 512 512
+matmul-tf32      f32  1024 1024 1024
+matmul-tf32x3    f32  512 512 512
+matmul-integer   i8   512 512 512
+matmul-integer   i8   1024 1024 1024
 matmul           f32  128 128 128
 matmul           f32  512 512 512
 """

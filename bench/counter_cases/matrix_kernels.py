@@ -39,7 +39,7 @@ def product(x, w, M, N: tl.constexpr, K, XM: tl.constexpr,
 def matmul(y, x, w, M, N: tl.constexpr, K, XM: tl.constexpr,
            XK: tl.constexpr, WK: tl.constexpr, WN: tl.constexpr,
            BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
-           PRECISION: tl.constexpr = "ieee"):
+           PRECISION: tl.constexpr):
     """Of each matrix of a batch."""
     batch = tl.program_id(2)
     rows, columns, mask, total = product(

@@ -9,7 +9,7 @@ import onnx
 from .launches import BITS, Buffer, Launch, run
 
 ONNX_TYPES = {"f32": "float", "f16": "float16", "bf16": "bfloat16",
-              "i8": "int8", "i64": "int64"}
+              "i8": "int8", "i32": "int32", "i64": "int64"}
 FUNCTIONS = {"ceildiv": lambda a, b: -(-a // b), "floordiv": lambda a, b: a // b,
              "mod": lambda a, b: a % b, "min": min, "max": max,
              "aligned": lambda address, size: address % size == 0}
@@ -41,7 +41,7 @@ def compile_package(tool, case, weights, target, folder):
     onnx.save(model(case, weights), folder / "model.onnx")
     package = folder / "model.twp"
     run(tool, "compile", folder / "model.onnx", "--target", target,
-        "--fast-math", "-o", package)
+        "--fast-math", "--precision", case.family.precision, "-o", package)
     return package
 
 

@@ -27,12 +27,16 @@ static void addFibers(schedule::KernelWork &work,
   work.fibers = tile.getNumElements() / work.fiberElements;
 }
 
+static bool isExtension(Operation *op) {
+  return isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op);
+}
+
 /// Adds an operand of matrix instructions, and what it is a renaming of: tiles
 /// that copies bring to shared memory.
 static void addOperand(Value tile, llvm::DenseSet<Value> &operands) {
   Operation *op = tile.getDefiningOp();
   if (!operands.insert(tile).second || !op ||
-      !(isa<arith::ExtFOp>(op) || layoutRelation(op).isRenaming))
+      !(isExtension(op) || layoutRelation(op).isRenaming))
     return;
   for (Value operand : op->getOperands())
     if (isa<RankedTensorType>(operand.getType()))
@@ -60,7 +64,7 @@ schedule::KernelWork workOf(tile::KernelOp kernel) {
       auto tile = dyn_cast<RankedTensorType>(result.getType());
       const bool isOperand = operands.contains(result);
       // Extended operands are multiplied as they were before.
-      if (!tile || (isOperand && isa<arith::ExtFOp>(op)))
+      if (!tile || (isOperand && isExtension(op)) || isOpTriviallyDead(op))
         continue;
       // Indices and pointers are made of a few for a row, or of offsets that
       // are constants.
