@@ -55,8 +55,8 @@ int64_t cyclesOf(const MatrixTile &tile, const MatrixSizes &sizes,
          steps * std::max(latency / stepsAhead, rounds * work);
 }
 
-/// The depth of a step: 64 elements, of more than two bytes as many bytes, where
-/// another does not cover the whole with an eighth less.
+/// The depth of a step: 64 elements, of more than two bytes as many bytes,
+/// where another does not cover the whole with an eighth less.
 static int64_t depthOfStep(int64_t depth, int64_t bytesOfElement) {
   constexpr int64_t elements = 64, bytes = 128, mostBytes = 160;
   int64_t best = std::min(elements, bytes / bytesOfElement);
