@@ -16,6 +16,7 @@ FOLDERS = ["tileir", "codegen", "graph", "frontends", "library", "autotune",
 MORE = {
     "KernelOp": (1000, "what all stages work on"),
     "FuncOp": (9, "the structure of a module"),
+    "DotOp": (9, "a pass gives it the precision of the compilation"),
     "DimOp": (9, "sizes of launches, too"),
     "ConvertOp": (9, "dots multiply what was extended as it was before"),
     "ReshapeOp": (9, "copies need to know which register holds which element"),
