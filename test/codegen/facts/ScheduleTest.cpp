@@ -66,7 +66,9 @@ TEST_CASE("schedule: an instruction is written by its name") {
   CHECK(failure("instruction=2") ==
         "schedule: expected 'instruction' to be one of auto, fma, "
         "mma.m16n8k16.f16, mma.m16n8k8.f16, mma.m16n8k16.bf16, "
-        "mma.m16n8k8.bf16, found 'instruction=2'");
+        "mma.m16n8k8.bf16, mma.m16n8k8.tf32, mma.m16n8k4.tf32, "
+        "mma.m16n8k32.i8, mma.m16n8k16.i8, mma.m16n8k32.f8, mma.m8n8k4.f64, "
+        "found 'instruction=2'");
   CHECK(failure("tunable.instruction=fma") ==
         "schedule: expected an integer after 'instruction=', found "
         "'tunable.instruction=fma'");
