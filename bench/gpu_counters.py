@@ -2,22 +2,24 @@
 """Kernels of ours and of Triton: what their machine code issues.
 
   gpu_counters.py TOOL [--target sm_80,sm_90a] [--relatives | --more | --matrix |
-                  --attention] [--case NAME ..] [--json FILE] [--markdown FILE]
+                  --attention | --convolution] [--case NAME ..] [--json FILE]
+                  [--markdown FILE]
   gpu_counters.py TOOL --steady [--types] [--schedule TEXT] [--target sm_80]
 
 Compiles each known case (counter_cases/families.py), or with --relatives each
 of their relatives instead (counter_cases/relatives.py), or with --more those
 that gather, scatter and select (counter_cases/more.py), or with --matrix
 products of matrices (counter_cases/matrix.py), or with --attention attentions
-(counter_cases/attention.py), as an ONNX model with
-TOOL (tilewright, its default schedule, --fast-math), and in Triton with each of
-several tiles and numbers of warps; counts a sample of the blocks of launches of
-real size on the emulator (sass.py), and scales that to the grid. The candidate
-of Triton with the fewest issue slots, then sectors, stands for it. Except for
-products of matrices and attentions it must have at least 2 warps a block and 2
-blocks a multiprocessor; a note says where ours has fewer. Both results are
-compared with NumPy for few rows. NAME selects the cases of all lists that begin
-with it. Exits with 1 where a result is wrong or missing, and with 77 where Triton, SciPy, ONNX,
+(counter_cases/attention.py), or with --convolution convolutions
+(counter_cases/convolution.py), as an ONNX model with TOOL (tilewright, its
+default schedule, --fast-math), and in Triton with each of several tiles and
+numbers of warps; counts a sample of the blocks of launches of real size on the
+emulator (sass.py), and scales that to the grid. The candidate of Triton with the
+fewest issue slots, then sectors, stands for it. Except for products of matrices,
+attentions and convolutions it must have at least 2 warps a block and 2 blocks a
+multiprocessor; a note says where ours has fewer. Both results are compared with
+NumPy for few rows. NAME selects the cases of all lists that begin with it. Exits
+with 1 where a result is wrong or missing, and with 77 where Triton, SciPy, ONNX,
 ptxas or nvdisasm is missing.
 
 --steady prints what one step of a product's loop costs a warp, for a tile of
@@ -164,7 +166,8 @@ def versions(tool):
 def selected(options):
     """--case selects from all lists, else one of them is run whole."""
     import counter_cases
-    from counter_cases import attention, families, matrix, more, relatives
+    from counter_cases import (attention, convolution, families, matrix, more,
+                               relatives)
     if options.case:
         return counter_cases.named(options.case)
     if options.relatives:
@@ -173,6 +176,8 @@ def selected(options):
         return matrix.matrix_cases()
     if options.attention:
         return attention.attention_cases()
+    if options.convolution:
+        return convolution.convolution_cases()
     return more.more_cases() if options.more else families.known_cases()
 
 
@@ -185,6 +190,7 @@ def main():
     which.add_argument("--more", action="store_true")
     which.add_argument("--matrix", action="store_true")
     which.add_argument("--attention", action="store_true")
+    which.add_argument("--convolution", action="store_true")
     which.add_argument("--steady", action="store_true")
     parser.add_argument("--types", action="store_true")
     parser.add_argument("--schedule", default="warps=8")

@@ -11,10 +11,11 @@ sys.path += [str(DOWNLOADS / package) for package in
 
 def all_cases():
     """Of all lists."""
-    from . import attention, families, matrix, more, relatives
+    from . import (attention, convolution, families, matrix, more,
+                   relatives)
     return (families.known_cases() + relatives.related_cases() +
             more.more_cases() + matrix.matrix_cases() +
-            attention.attention_cases())
+            attention.attention_cases() + convolution.convolution_cases())
 
 
 def named(prefixes):

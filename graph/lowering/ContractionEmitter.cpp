@@ -219,7 +219,9 @@ FailureOr<Value> emitContraction(KernelFrame &frame, linalg::GenericOp op,
   Tiles start = {*initial};
   llvm::append_range(start, hooks.carried);
   FailureOr<Tiles> result =
-      emitLoops(frame, op, loops, reductions, start, step, hooks.end);
+      frame.sizes.joinsLoops
+          ? emitJoinedLoops(frame, op, loops, reductions, start, step)
+          : emitLoops(frame, op, loops, reductions, start, step, hooks.end);
   if (failed(result))
     return failure();
   Value sum = (*result)[0];

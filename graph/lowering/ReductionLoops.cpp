@@ -121,6 +121,48 @@ FailureOr<Tiles> emitLoops(KernelFrame &frame, linalg::GenericOp op, Box &loops,
   return Tiles(forOp.getResults());
 }
 
+FailureOr<Tiles> emitJoinedLoops(KernelFrame &frame, linalg::GenericOp op,
+                                 Box &loops, ArrayRef<unsigned> reductions,
+                                 const Tiles &carried, ReductionStep step) {
+  OpBuilder &b = frame.builder;
+  const SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  auto stepsOf = [&](unsigned loop) {
+    return int64_t(llvm::divideCeil(ranges[loop], loops.size[loop]));
+  };
+  int64_t steps = 1;
+  SmallVector<unsigned> walked;
+  for (unsigned loop : reductions) {
+    steps *= stepsOf(loop);
+    loops.offset[loop] = constantOffset(frame, 0);
+    if (stepsOf(loop) > 1)
+      walked.push_back(loop);
+  }
+  if (steps == 0)
+    return carried;
+  auto forOp = scf::ForOp::create(b, frame.loc, frame.index(0),
+                                  frame.index(steps), frame.index(1), carried);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(forOp.getBody());
+  frame.scopes.emplace_back();
+  Value left = forOp.getInductionVar();
+  for (unsigned loop : llvm::reverse(walked)) {
+    const int64_t count = stepsOf(loop);
+    Value at = left;
+    if (loop != walked.front()) {
+      at = arith::RemUIOp::create(b, frame.loc, left, frame.index(count));
+      left = arith::DivUIOp::create(b, frame.loc, left, frame.index(count));
+    }
+    loops.offset[loop] =
+        scaleOffset(frame, {at, 0, count - 1}, loops.size[loop]);
+  }
+  FailureOr<Tiles> next = step(loops, Tiles(forOp.getRegionIterArgs()));
+  frame.scopes.pop_back();
+  if (failed(next))
+    return failure();
+  scf::YieldOp::create(b, frame.loc, *next);
+  return Tiles(forOp.getResults());
+}
+
 /// They are counted from the box's first one, in 32 bits.
 Value isBefore(KernelFrame &frame, const Box &box, unsigned dim, Value end) {
   OpBuilder &b = frame.builder;

@@ -39,6 +39,14 @@ mlir::FailureOr<Tiles> emitLoops(KernelFrame &frame, mlir::linalg::GenericOp op,
                                  const Tiles &carried, ReductionStep step,
                                  mlir::Value end = {});
 
+/// The same as one loop over all tiles of `reductions`, the last one fastest.
+/// Sizes are static, and multiples of the tiles.
+mlir::FailureOr<Tiles> emitJoinedLoops(KernelFrame &frame,
+                                       mlir::linalg::GenericOp op, Box &loops,
+                                       llvm::ArrayRef<unsigned> reductions,
+                                       const Tiles &carried,
+                                       ReductionStep step);
+
 /// The number of points of one loop, from an operand that it indexes plainly.
 mlir::FailureOr<mlir::AffineExpr>
 loopSize(KernelFrame &frame, mlir::linalg::GenericOp op, unsigned loop);

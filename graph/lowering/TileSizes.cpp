@@ -4,6 +4,7 @@
 #include "graph/analysis/Access.h"
 #include "graph/analysis/Grouping.h"
 #include "graph/lowering/AttentionTile.h"
+#include "graph/lowering/ContractionMatrix.h"
 #include "graph/lowering/MatrixOperands.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -140,47 +141,6 @@ static void splitForPrograms(MutableArrayRef<int64_t> tile,
   }
 }
 
-namespace {
-/// Whether a parallel loop of a contraction indexes its left side, its right
-/// side or both.
-struct ContractionLoops {
-  SmallVector<unsigned> lhsOnly, rhsOnly, both; // result dims of the group
-};
-
-/// How a contraction's result is a matrix.
-struct ContractionMatrix {
-  SmallVector<unsigned> rows, columns, batch; // result dims of the group
-  /// Whether the right side is put in order before it is read: windows, and
-  /// several dimensions.
-  bool isPacked = false;
-};
-} // namespace
-
-static ContractionLoops classify(const Group &group) {
-  auto root = cast<linalg::GenericOp>(group.root);
-  AffineMap lhs = root.getIndexingMapsArray()[0];
-  AffineMap rhs = root.getIndexingMapsArray()[1];
-  AffineMap out = root.getIndexingMapsArray()[2];
-  ContractionLoops loops;
-  auto alignment = group.alignment.find(root);
-  for (auto [dim, subscript] : llvm::enumerate(out.getResults())) {
-    auto loop = dyn_cast<AffineDimExpr>(subscript);
-    int target = alignment == group.alignment.end() ? static_cast<int>(dim)
-                                                    : alignment->second[dim];
-    if (!loop || target < 0)
-      continue;
-    bool inLhs = lhs.isFunctionOfDim(loop.getPosition());
-    bool inRhs = rhs.isFunctionOfDim(loop.getPosition());
-    (inLhs && inRhs ? loops.both
-     : inLhs        ? loops.lhsOnly
-                    : loops.rhsOnly)
-        .push_back(target);
-  }
-  for (auto *list : {&loops.lhsOnly, &loops.rhsOnly, &loops.both})
-    llvm::sort(*list);
-  return loops;
-}
-
 /// All rows, if they are known and fewer than the limit.
 static std::optional<int64_t> fewRows(ArrayRef<int64_t> sizes,
                                       ArrayRef<unsigned> rows,
@@ -210,61 +170,6 @@ static int64_t leastOf(Operation *root, const TileLimits &limits) {
   return limits.leastProducts / std::max<int64_t>(1, depth);
 }
 
-static ContractionMatrix matrixOf(const Group &group,
-                                  const TileLimits &limits) {
-  ArrayRef<int64_t> sizes =
-      cast<RankedTensorType>(group.result().getType()).getShape();
-  ContractionLoops loops = classify(group);
-  bool rhsIsInner =
-      loops.lhsOnly.empty() ||
-      (!loops.rhsOnly.empty() && loops.rhsOnly.back() > loops.lhsOnly.back());
-  AffineMap right = cast<linalg::GenericOp>(group.root)
-                        .getIndexingMapsArray()[rhsIsInner ? 1 : 0];
-  ContractionMatrix matrix;
-  matrix.columns = rhsIsInner ? loops.rhsOnly : loops.lhsOnly;
-  matrix.rows = rhsIsInner ? loops.lhsOnly : loops.rhsOnly;
-  matrix.batch = loops.both;
-  bool hasWindows = !right.isProjectedPermutation(/*allowZeroInResults=*/true);
-  bool hasShortRows = matrix.columns.size() > 1 &&
-                      !ShapedType::isDynamic(sizes[matrix.columns.back()]) &&
-                      sizes[matrix.columns.back()] < limits.contractionColumns;
-  matrix.isPacked = hasWindows || hasShortRows;
-  return matrix;
-}
-
-/// The tile on matrix units; nothing where they do not serve the product, its
-/// rows or columns are few, or rows of several dimensions fill a tile together.
-static std::optional<MatrixTile> matrixTileOf(const Group &group,
-                                              const TileLimits &limits) {
-  constexpr int64_t few = 16, manyRows = 64;
-  auto op = cast<linalg::GenericOp>(group.root);
-  const ContractionMatrix matrix = matrixOf(group, limits);
-  const SmallVector<unsigned> depths = plainReductionLoops(op);
-  const std::optional<MatrixOperands> operands =
-      matrixOperandsOf(op, limits.precision);
-  if (limits.matrixUnits.empty() || !operands || matrix.isPacked ||
-      matrix.rows.empty() || matrix.columns.empty() || depths.empty())
-    return std::nullopt;
-  ArrayRef<int64_t> sizes =
-      cast<RankedTensorType>(group.result().getType()).getShape();
-  auto sizeOf = [&](int64_t size) {
-    return ShapedType::isDynamic(size) ? limits.dynamicTile : size;
-  };
-  const unsigned rows = matrix.rows.back(), columns = matrix.columns.back();
-  MatrixSizes product;
-  product.operands = *operands;
-  product.rows = sizeOf(sizes[rows]);
-  product.columns = sizeOf(sizes[columns]);
-  for (auto [dim, size] : llvm::enumerate(sizes))
-    if (dim != rows && dim != columns)
-      product.count *= sizeOf(size);
-  product.depth = sizeOf(op.getStaticLoopRanges()[depths.back()]);
-  if (product.rows < few || product.columns < few ||
-      (product.rows < manyRows && matrix.rows.size() > 1))
-    return std::nullopt;
-  return chooseMatrixTile(product, limits.matrixUnits);
-}
-
 static void chooseContraction(const Group &group, const TileLimits &limits,
                               ArrayRef<int64_t> sizes,
                               MutableArrayRef<int64_t> tile) {
@@ -282,6 +187,8 @@ static void chooseContraction(const Group &group, const TileLimits &limits,
     tile[matrix.columns.back()] = found->columns;
     return;
   }
+  if (std::optional<MatrixTile> found = windowTileOf(group, limits))
+    return setWindows(*found, matrix, sizes, tile);
   int64_t columnLimit =
       matrix.isPacked ? limits.packedColumns : limits.contractionColumns;
   if (std::optional<int64_t> few = fewRows(sizes, matrix.rows, limits);
@@ -390,6 +297,12 @@ static void chooseSteps(const Group &group, linalg::GenericOp op,
   if (isProduct)
     if (std::optional<MatrixTile> found = matrixTileOf(group, limits)) {
       steps[plainReductionLoops(op).back()] = found->depth;
+      return;
+    }
+  if (isProduct)
+    if (std::optional<MatrixTile> found = windowTileOf(group, limits)) {
+      steps[plainReductionLoops(op).back()] = found->depth;
+      sizes.joinsLoops = true;
       return;
     }
   int64_t budget = isProduct ? depthOf(group, limits, sizes.tile)

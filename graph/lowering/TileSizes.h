@@ -72,6 +72,9 @@ struct TileSizes {
   /// Whether the loops of a reduction accumulate whole tiles, which are reduced
   /// once behind the loops: threads exchange nothing in between.
   bool defersReductions = false;
+  /// Whether the loops of a product are one loop: then copies for its steps can
+  /// start early. Their sizes are multiples of their steps.
+  bool joinsLoops = false;
   /// The dimension of the result that programs walk along first; none: the
   /// innermost of those that are tiled.
   std::optional<unsigned> fastest;

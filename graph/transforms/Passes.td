@@ -389,6 +389,23 @@ def InsertSizeChecks : GraphPass<"insert-size-checks"> {
   ];
 }
 
+def OrderWeights : GraphPass<"order-weights"> {
+  let summary = "Puts constant weights of convolutions in the order of reading";
+  let description = [{
+    A convolution's kernel on matrix units reads, for each point of the window, a
+    matrix of filters by channels. Weights of [filters, channels, window] have
+    its elements the window's size apart. Where the weights are constant, of
+    fewer than 32 bits, and there are 16 channels or more, their elements are put
+    in the order [window, filters, channels], once, so that copies bring many at
+    a time. Only if all targets are GPUs with matrix units: kernels for CPUs read
+    the weights as they are, and a package has one copy of them. Runs on graph
+    form, before `form-groups`.
+  }];
+  let statistics = [
+    Statistic<"orderedCount", "ordered", "operands that were put in order">
+  ];
+}
+
 def MarkAttentions : GraphPass<"mark-attentions"> {
   let summary = "Marks the attentions that one kernel computes";
   let description = [{

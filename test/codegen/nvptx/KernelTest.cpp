@@ -88,8 +88,10 @@ TEST_CASE("kernel: dots of all elements") {
         {"f16", "f16", 16, "mma.sync.aligned.m16n8k16", 1},
         {"bf16", "bf16", 8, "mma.sync.aligned.m16n8k8", 1},
         {"bf16", "bf16", 13, "fma.rn.f32", 64},
-        {"f64", "f64", 16, "fma.rn.f64", 64},
-        {"i8", "i32", 64, "mad.lo.s32", 64},
+        {"f64", "f64", 16, "mma.sync.aligned.m8n8k4", 64},
+        {"f64", "f64", 13, "fma.rn.f64", 64},
+        {"i8", "i32", 64, "mma.sync.aligned.m16n8k32", 4},
+        {"i8", "i32", 27, "mad.lo.s32", 64},
         {"i64", "i64", 37, "mad.lo.s64", 64}}) {
     CAPTURE(operand, sum, depth);
     KernelImage image = checkAllTargets(matmul(operand, sum, depth));

@@ -1,0 +1,85 @@
+// RUN: tilewright-opt %s -split-input-file -pass-pipeline='builtin.module(order-weights)' | FileCheck %s
+
+// Weights [filters, channels, window] become [window, filters, channels], once
+// for all convolutions that read them.
+#gpu = #tile.target<"sm_80", {multiprocessors = 108 : i64, matrix_products = 1024 : i64}>
+#image = affine_map<(n, o, w, c, k) -> (n, c, w + k)>
+#weights = affine_map<(n, o, w, c, k) -> (o, c, k)>
+#result = affine_map<(n, o, w, c, k) -> (n, o, w)>
+module attributes {graph.targets = [#gpu]} {
+// CHECK: #[[MAP:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d4, d1, d3)>
+// CHECK-LABEL: func.func @main
+// CHECK: %[[W:.*]] = arith.constant dense_resource<[[NAME:w[_0-9]*]]> : tensor<2x2x16xf16>
+// CHECK-NOT: tensor<2x16x2xf16>
+// CHECK: linalg.generic {indexing_maps = [{{.*}}, #[[MAP]], {{.*}}], {{.*}} ins(%arg0, %[[W]]
+// CHECK: linalg.generic {indexing_maps = [{{.*}}, #[[MAP]], {{.*}}], {{.*}} ins(%arg1, %[[W]]
+func.func @main(%x: tensor<1x16x20xf16>, %y: tensor<1x16x20xf16>) -> (tensor<1x2x19xf32>, tensor<1x2x19xf32>) {
+  %w = arith.constant dense_resource<w> : tensor<2x16x2xf16>
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<1x2x19xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x2x19xf32>) -> tensor<1x2x19xf32>
+  %a = linalg.generic {indexing_maps = [#image, #weights, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %w : tensor<1x16x20xf16>, tensor<2x16x2xf16>) outs(%start : tensor<1x2x19xf32>) {
+  ^bb0(%p: f16, %q: f16, %s: f32):
+    %pw = arith.extf %p : f16 to f32
+    %qw = arith.extf %q : f16 to f32
+    %m = arith.mulf %pw, %qw : f32
+    %r = arith.addf %s, %m : f32
+    linalg.yield %r : f32
+  } -> tensor<1x2x19xf32>
+  %b = linalg.generic {indexing_maps = [#image, #weights, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%y, %w : tensor<1x16x20xf16>, tensor<2x16x2xf16>) outs(%start : tensor<1x2x19xf32>) {
+  ^bb0(%p: f16, %q: f16, %s: f32):
+    %pw = arith.extf %p : f16 to f32
+    %qw = arith.extf %q : f16 to f32
+    %m = arith.mulf %pw, %qw : f32
+    %r = arith.addf %s, %m : f32
+    linalg.yield %r : f32
+  } -> tensor<1x2x19xf32>
+  return %a, %b : tensor<1x2x19xf32>, tensor<1x2x19xf32>
+}
+}
+
+// Element [k, o, c] is what was element [o, c, k]: 32 o + 2 c + k here.
+// CHECK: [[NAME]]: "0x400000000000020004000600{{.*}}1C001E0020002200{{.*}}3C003E0001000300
+
+{-#
+  dialect_resources: {
+    builtin: {
+      w: "0x4000000000000100020003000400050006000700080009000A000B000C000D000E000F0010001100120013001400150016001700180019001A001B001C001D001E001F0020002100220023002400250026002700280029002A002B002C002D002E002F0030003100320033003400350036003700380039003A003B003C003D003E003F00"
+    }
+  }
+#-}
+
+// -----
+
+// Not with a CPU among the targets, and not weights that are no constant.
+#gpu = #tile.target<"sm_80", {multiprocessors = 108 : i64, matrix_products = 1024 : i64}>
+#image = affine_map<(n, o, w, c, k) -> (n, c, w + k)>
+#weights = affine_map<(n, o, w, c, k) -> (o, c, k)>
+#result = affine_map<(n, o, w, c, k) -> (n, o, w)>
+module attributes {graph.targets = [#gpu, #tile.target<"cpu", {threads = 2 : i64}>]} {
+// CHECK-LABEL: func.func @main
+// CHECK: arith.constant dense_resource<w> : tensor<2x16x2xf16>
+func.func @main(%x: tensor<1x16x20xf16>) -> tensor<1x2x19xf32> {
+  %w = arith.constant dense_resource<w> : tensor<2x16x2xf16>
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<1x2x19xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x2x19xf32>) -> tensor<1x2x19xf32>
+  %a = linalg.generic {indexing_maps = [#image, #weights, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %w : tensor<1x16x20xf16>, tensor<2x16x2xf16>) outs(%start : tensor<1x2x19xf32>) {
+  ^bb0(%p: f16, %q: f16, %s: f32):
+    %pw = arith.extf %p : f16 to f32
+    %qw = arith.extf %q : f16 to f32
+    %m = arith.mulf %pw, %qw : f32
+    %r = arith.addf %s, %m : f32
+    linalg.yield %r : f32
+  } -> tensor<1x2x19xf32>
+  return %a : tensor<1x2x19xf32>
+}
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      w: "0x4000000000000100020003000400050006000700080009000A000B000C000D000E000F0010001100120013001400150016001700180019001A001B001C001D001E001F0020002100220023002400250026002700280029002A002B002C002D002E002F0030003100320033003400350036003700380039003A003B003C003D003E003F00"
+    }
+  }
+#-}
