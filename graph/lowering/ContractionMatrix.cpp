@@ -55,11 +55,12 @@ ContractionMatrix matrixOf(const Group &group, const TileLimits &limits) {
   matrix.columns = rhsIsInner ? loops.rhsOnly : loops.lhsOnly;
   matrix.rows = rhsIsInner ? loops.lhsOnly : loops.rhsOnly;
   matrix.batch = loops.both;
-  bool hasWindows = !right.isProjectedPermutation(/*allowZeroInResults=*/true);
+  matrix.hasWindows =
+      !right.isProjectedPermutation(/*allowZeroInResults=*/true);
   bool hasShortRows = matrix.columns.size() > 1 &&
                       !ShapedType::isDynamic(sizes[matrix.columns.back()]) &&
                       sizes[matrix.columns.back()] < limits.contractionColumns;
-  matrix.isPacked = hasWindows || hasShortRows;
+  matrix.isPacked = matrix.hasWindows || hasShortRows;
   return matrix;
 }
 
@@ -94,13 +95,12 @@ std::optional<MatrixTile> matrixTileOf(const Group &group,
   return chooseMatrixTile(product, limits.matrixUnits);
 }
 
-/// How many pixels the last two dimensions of an image have.
-static int64_t pixelsOf(const ContractionMatrix &matrix,
-                        ArrayRef<int64_t> sizes) {
-  int64_t pixels = 1;
-  for (unsigned dim : ArrayRef(matrix.columns).take_back(2))
-    pixels *= sizes[dim];
-  return pixels;
+/// The dimensions whose pixels are the columns of a tile: the last one, and the
+/// one before if its size is known.
+static ArrayRef<unsigned> pixelDims(const ContractionMatrix &matrix,
+                                    ArrayRef<int64_t> sizes) {
+  ArrayRef<unsigned> dims = ArrayRef(matrix.columns).take_back(2);
+  return ShapedType::isDynamic(sizes[dims.front()]) ? dims.take_back() : dims;
 }
 
 std::optional<MatrixTile> windowTileOf(const Group &group,
@@ -115,20 +115,28 @@ std::optional<MatrixTile> windowTileOf(const Group &group,
       cast<RankedTensorType>(group.result().getType()).getShape();
   const SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   if (limits.matrixUnits.empty() || !operands || !matrix.isPacked ||
-      matrix.rows.empty() || matrix.columns.empty() || depths.empty() ||
-      llvm::any_of(sizes, ShapedType::isDynamic) ||
-      llvm::any_of(ranges, ShapedType::isDynamic))
+      matrix.rows.empty() || matrix.columns.empty() || depths.empty())
     return std::nullopt;
   MatrixSizes whole;
   whole.operands = *operands;
-  whole.rows = sizes[matrix.rows.back()];
-  whole.columns = pixelsOf(matrix, sizes);
-  if (whole.rows < few || whole.columns < few)
-    return std::nullopt;
-  whole.count = llvm::product_of(sizes) / (whole.rows * whole.columns);
+  bool isStatic = true;
+  auto multiply = [&](int64_t &by, int64_t size) {
+    isStatic &= !ShapedType::isDynamic(size);
+    by *= size;
+  };
+  multiply(whole.rows, sizes[matrix.rows.back()]);
+  for (unsigned dim : pixelDims(matrix, sizes))
+    multiply(whole.columns, sizes[dim]);
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
     if (kind == utils::IteratorType::reduction)
-      whole.depth *= ranges[loop];
+      multiply(whole.depth, ranges[loop]);
+  if (!isStatic || whole.rows < few || whole.columns < few)
+    return std::nullopt;
+  // A number of images that is not known may be 1.
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (!ShapedType::isDynamic(size) && dim != matrix.rows.back() &&
+        !llvm::is_contained(pixelDims(matrix, sizes), dim))
+      whole.count *= size;
   MatrixTile tile = chooseMatrixTile(whole, limits.matrixUnits);
   for (tile.depth = deepest; tile.depth >= few; tile.depth /= 2)
     if (ranges[depths.back()] % tile.depth == 0)
@@ -138,10 +146,17 @@ std::optional<MatrixTile> windowTileOf(const Group &group,
 
 void setWindows(const MatrixTile &found, const ContractionMatrix &matrix,
                 ArrayRef<int64_t> sizes, MutableArrayRef<int64_t> tile) {
+  // Of a matrix instruction.
+  constexpr int64_t columnsOfUnit = 8;
   tile[matrix.rows.back()] = found.rows;
   int64_t left = found.columns;
-  for (unsigned dim : llvm::reverse(ArrayRef(matrix.columns).take_back(2))) {
-    tile[dim] = std::min(int64_t(llvm::bit_ceil(uint64_t(sizes[dim]))), left);
+  for (unsigned dim : llvm::reverse(pixelDims(matrix, sizes))) {
+    const int64_t size = sizes[dim];
+    // Rows that begin anywhere are read element by element, by lanes beside
+    // each other: powers of two.
+    const bool isEven = matrix.hasWindows || size % columnsOfUnit != 0;
+    tile[dim] =
+        std::min(isEven ? int64_t(llvm::bit_ceil(uint64_t(size))) : size, left);
     left = std::max<int64_t>(1, left / tile[dim]);
   }
 }

@@ -10,6 +10,7 @@ namespace tilewright::graph {
 /// How a contraction's result is a matrix.
 struct ContractionMatrix {
   llvm::SmallVector<unsigned> rows, columns, batch; // result dims of the group
+  bool hasWindows = false;
   /// Whether the right side is put in order before it is read: windows, and
   /// several dimensions.
   bool isPacked = false;

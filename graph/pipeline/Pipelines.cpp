@@ -79,7 +79,7 @@ void buildGroupsPipeline(OpPassManager &passes, const GroupsOptions &options) {
   // From here on: no size depends on an op that computes elements.
   passes.addPass(createResolveSizes());
   passes.addPass(createInsertSizeChecks());
-  passes.addPass(createOrderWeights());
+  passes.addPass(createOrderWeights({.ofF32 = options.roundsF32}));
   if (options.attention)
     passes.addPass(createMarkAttentions(
         {.always = options.alwaysAttention, .explain = options.explain}));

@@ -31,6 +31,8 @@ struct GroupsOptions {
   /// Whether attentions may become one group each, also where other plans are
   /// faster.
   bool attention = true, alwaysAttention = false;
+  /// Whether matrix units may multiply f32.
+  bool roundsF32 = false;
 };
 
 /// "graph-to-groups": from a graph to one whose kernels are graph.groups.

@@ -99,9 +99,12 @@ static ElementsAttr permuted(ElementsAttr constant, ArrayRef<char> from,
 
 namespace {
 struct OrderWeights : impl::OrderWeightsBase<OrderWeights> {
+  using OrderWeightsBase::OrderWeightsBase;
+
   void runOnOperation() override;
 
 private:
+  bool isOfUnits(Type element) const;
   void order(linalg::GenericOp op);
 
   /// Constants in an order, which several ops may read.
@@ -109,10 +112,14 @@ private:
 };
 } // namespace
 
-/// Puts the weights of a convolution in order, if they are constant and too
-/// short for the copies that bring four bytes at a time.
+/// Whether matrix units multiply such weights.
+bool OrderWeights::isOfUnits(Type element) const {
+  return element.isF16() || element.isBF16() || element.isInteger(8) ||
+         (ofF32 && element.isF32());
+}
+
+/// Puts the weights of a convolution in order, if they are constant.
 void OrderWeights::order(linalg::GenericOp op) {
-  constexpr unsigned wordBits = 32;
   constexpr int64_t fewChannels = 16;
   const SmallVector<unsigned> depths = plainReductionLoops(op);
   if (!isMatrixProduct(op) || depths.empty() ||
@@ -123,8 +130,7 @@ void OrderWeights::order(linalg::GenericOp op) {
     auto elements =
         constant ? dyn_cast<ElementsAttr>(constant.getValue()) : ElementsAttr();
     const SmallVector<int64_t> order = windowsFirst(op, *weights);
-    if (!elements || order.empty() ||
-        elements.getElementType().getIntOrFloatBitWidth() >= wordBits)
+    if (!elements || order.empty() || !isOfUnits(elements.getElementType()))
       continue;
     const ArrayRef<char> bytes = bytesOf(elements);
     if (bytes.empty())

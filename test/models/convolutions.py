@@ -25,7 +25,8 @@ import wheels  # noqa: E402
 
 
 class Convolution:
-    """Of `rank` spatial dimensions; strides and so on have one number each."""
+    """Of `rank` spatial dimensions; strides and so on have one number each. The
+    number of images may be known only at run time."""
 
     def __init__(self, draw):
         self.rank = draw.choice([1, 2, 2, 2, 2, 3])
@@ -40,6 +41,7 @@ class Convolution:
         self.strides, self.dilations = each([1, 1, 2]), each([1, 1, 2])
         self.before, self.after = each([0, 1, 2]), each([0, 1])
         self.has_bias, self.is_relu = draw.random() < 0.5, draw.random() < 0.3
+        self.is_dynamic = draw.random() < 0.2
         self.dtype, self.precision = draw.choice(
             [("f2", "ieee"), ("f2", "ieee"), ("f4", "tf32"), ("f4", "bf16x6")])
 
@@ -93,7 +95,8 @@ def problem(binary, number, c, folder):
                               pads=c.before + c.after),
              helper.make_node("Relu" if c.is_relu else "Identity", ["s"], ["y"])]
     path, package = folder / f"{number}.onnx", folder / f"{number}.twp"
-    onnx.save(oracle.model_of(nodes, {"x": (x.dtype, x.shape)},
+    shape = ["N" if c.is_dynamic else c.batch, *x.shape[1:]]
+    onnx.save(oracle.model_of(nodes, {"x": (x.dtype, shape)},
                               {"y": (x.dtype, None)}, constants, 22), path)
     result = forked.run([binary, "compile", str(path), "--target", "sm_80",
                          "--precision", c.precision, "--explain-schedule",

@@ -47,7 +47,8 @@ graph::GroupsOptions groupsOptions(const CompileModelOptions &options) {
   using enum CompileModelOptions::Attention;
   return {.explain = options.wantFusion,
           .attention = options.attention != never,
-          .alwaysAttention = options.attention == always};
+          .alwaysAttention = options.attention == always,
+          .roundsF32 = options.precision != runtime::Precision::ieee};
 }
 
 void buildModelPipeline(OpPassManager &passes,

@@ -1,4 +1,5 @@
 // RUN: tilewright-opt %s -split-input-file -pass-pipeline='builtin.module(order-weights)' | FileCheck %s
+// RUN: tilewright-opt %s -split-input-file -pass-pipeline='builtin.module(order-weights{of-f32=1})' | FileCheck %s --check-prefix=F32
 
 // Weights [filters, channels, window] become [window, filters, channels], once
 // for all convolutions that read them.
@@ -83,3 +84,31 @@ func.func @main(%x: tensor<1x16x20xf16>) -> tensor<1x2x19xf32> {
     }
   }
 #-}
+
+// -----
+
+// Weights of f32 only if matrix units may multiply them.
+#gpu = #tile.target<"sm_80", {multiprocessors = 108 : i64, matrix_products = 1024 : i64}>
+#image = affine_map<(n, o, w, c, k) -> (n, c, w + k)>
+#weights = affine_map<(n, o, w, c, k) -> (o, c, k)>
+#result = affine_map<(n, o, w, c, k) -> (n, o, w)>
+module attributes {graph.targets = [#gpu]} {
+// CHECK-LABEL: func.func @of_f32
+// CHECK: arith.constant dense<{{.*}}> : tensor<1x16x2xf32>
+// F32-LABEL: func.func @of_f32
+// F32: arith.constant dense_resource<weights> : tensor<2x1x16xf32>
+// F32: weights: "0x{{.*}}0000803F0000404000
+func.func @of_f32(%x: tensor<1x16x20xf32>) -> tensor<1x1x19xf32> {
+  %w = arith.constant dense<[[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0], [1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0], [1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0], [1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]]> : tensor<1x16x2xf32>
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<1x1x19xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x1x19xf32>) -> tensor<1x1x19xf32>
+  %a = linalg.generic {indexing_maps = [#image, #weights, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %w : tensor<1x16x20xf32>, tensor<1x16x2xf32>) outs(%start : tensor<1x1x19xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %m = arith.mulf %p, %q : f32
+    %r = arith.addf %s, %m : f32
+    linalg.yield %r : f32
+  } -> tensor<1x1x19xf32>
+  return %a : tensor<1x1x19xf32>
+}
+}
