@@ -29,7 +29,7 @@ private:
   Box keysOf(linalg::GenericOp reduction, const Box &rows, const Box &loops);
   LogicalResult readQueries();
   FailureOr<Value> endOfKeys();
-  LogicalResult hideKeys(const Box &loops);
+  LogicalResult hideKeys();
   Value hidden(const Box &scores, Value tile);
   FailureOr<Value> step(const Box &loops, Value sums, Tiles &carried);
   FailureOr<Value> finish(Value sums, Value total);
@@ -44,9 +44,10 @@ private:
   const AttentionMatch &match;
   OpBuilder &b;
   Location loc;
-  /// What a step reads: of the weights, of the powers, and their rows in the
-  /// maximum, the total and the factor.
-  Box weights, powers, maximum, total, factor;
+  /// What a step reads: of the weights, of the powers, of the scores and those
+  /// with hidden ones, if any, and their rows in the maximum, the total and the
+  /// factor.
+  Box weights, powers, scores, masked, maximum, total, factor;
 };
 } // namespace
 
@@ -84,6 +85,8 @@ LogicalResult AttentionWalk::locate(const Box &loops) {
   if (first)
     weights = *first;
   if (!first || !find(match.powers, match.weights, weights, powers) ||
+      !find(match.scores->getResult(0), match.powers, powers, scores) ||
+      (match.lastKey && !find(match.masked, match.powers, powers, masked)) ||
       !find(match.maximum->getResult(0), match.powers, powers, maximum) ||
       !find(match.factor, match.weights, weights, factor) ||
       !find(match.total->getResult(0), match.factor, factor, total))
@@ -124,11 +127,7 @@ Value AttentionWalk::ofRows(Value tile, Value like) {
 /// Reads the queries of the program, for all steps.
 LogicalResult AttentionWalk::readQueries() {
   linalg::GenericOp product = match.scores;
-  std::optional<Box> scores =
-      boxOf(product->getResult(0), match.powers, powers);
-  if (!scores)
-    return product.emitError("expected scores that are a box");
-  Box loops = loopBox(frame, product, *scores);
+  Box loops = loopBox(frame, product, scores);
   for (unsigned loop : reductionLoops(product)) {
     loops.offset[loop] = constantOffset(frame, 0);
     loops.size[loop] = frame.sizes.steps[product][loop];
@@ -183,23 +182,20 @@ Value AttentionWalk::hidden(const Box &scores, Value tile) {
 
 /// Computes the masked scores of a step, without its comparisons where all
 /// queries of the program see all its keys.
-LogicalResult AttentionWalk::hideKeys(const Box &loops) {
+LogicalResult AttentionWalk::hideKeys() {
   if (!match.lastKey)
     return success();
-  std::optional<Box> scores = boxOf(match.masked, match.powers, powers);
-  if (!scores)
-    return mlir::emitError(loc, "expected scores that are a box");
   frame.holding.insert_range(match.lastKey->conditions);
   frame.scopes.emplace_back();
-  FailureOr<Value> open = emitTile(frame, match.masked, *scores);
+  FailureOr<Value> open = emitTile(frame, match.masked, masked);
   frame.scopes.pop_back();
   frame.holding.clear();
   if (failed(open))
     return failure();
-  const unsigned rows = match.lastKey->queries, keys = scores->rank() - 1;
-  Value last = arith::AddIOp::create(b, loc, scores->offset[keys].value,
-                                     frame.index(scores->size[keys] - 1)),
-        seen = arith::AddIOp::create(b, loc, scores->offset[rows].value,
+  const unsigned rows = match.lastKey->queries, keys = masked.rank() - 1;
+  Value last = arith::AddIOp::create(b, loc, masked.offset[keys].value,
+                                     frame.index(masked.size[keys] - 1)),
+        seen = arith::AddIOp::create(b, loc, masked.offset[rows].value,
                                      frame.index(match.lastKey->ahead));
   Value hasHidden =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, last, seen);
@@ -208,18 +204,18 @@ LogicalResult AttentionWalk::hideKeys(const Box &loops) {
       [&](OpBuilder &inner, Location) {
         OpBuilder::InsertionGuard guard(b);
         b.restoreInsertionPoint(inner.saveInsertionPoint());
-        scf::YieldOp::create(b, loc, hidden(*scores, *open));
+        scf::YieldOp::create(b, loc, hidden(masked, *open));
       },
       [&](OpBuilder &inner, Location) {
         scf::YieldOp::create(inner, loc, *open);
       });
-  frame.scopes.back().push_back({match.masked, *scores, choice.getResult(0)});
+  frame.scopes.back().push_back({match.masked, masked, choice.getResult(0)});
   return success();
 }
 
 FailureOr<Value> AttentionWalk::step(const Box &loops, Value sums,
                                      Tiles &carried) {
-  if (failed(locate(loops)) || failed(hideKeys(loops)))
+  if (failed(locate(loops)) || failed(hideKeys()))
     return failure();
   FailureOr<Value> top = accumulate(
       frame, match.maximum, keysOf(match.maximum, maximum, loops), carried[0]);

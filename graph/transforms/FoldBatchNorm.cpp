@@ -3,12 +3,12 @@
 #include "graph/analysis/SymbolicShapes.h"
 #include "graph/transforms/Function.h"
 #include "graph/transforms/Passes.h"
+#include "graph/transforms/Resources.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Threading.h"
-#include "llvm/ADT/SetVector.h"
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -254,18 +254,6 @@ static void eraseUnread(Operation *op) {
   }
 }
 
-/// Frees the memory of unused constants: a context keeps it for its whole
-/// lifetime.
-static void freeData(ModuleOp module,
-                     llvm::SetVector<DenseResourceElementsAttr> &constants) {
-  module.walk([&](Operation *op) {
-    op->getAttrDictionary().walk(
-        [&](DenseResourceElementsAttr data) { constants.remove(data); });
-  });
-  for (DenseResourceElementsAttr data : constants)
-    data.getRawHandle().getResource()->setBlob(AsmResourceBlob());
-}
-
 namespace {
 struct FoldBatchNorm : impl::FoldBatchNormBase<FoldBatchNorm> {
   void runOnOperation() override {
@@ -286,7 +274,7 @@ struct FoldBatchNorm : impl::FoldBatchNormBase<FoldBatchNorm> {
         weights->erase();
       eraseUnread(op);
     }
-    freeData(getOperation(), replaced);
+    freeUnused(getOperation(), replaced);
   }
 };
 } // namespace

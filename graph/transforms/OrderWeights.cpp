@@ -4,6 +4,7 @@
 #include "graph/ir/Graph.h"
 #include "graph/transforms/Function.h"
 #include "graph/transforms/Passes.h"
+#include "graph/transforms/Resources.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
@@ -162,10 +163,17 @@ void OrderWeights::runOnOperation() {
   made.clear();
   for (auto op : func->getBody().front().getOps<linalg::GenericOp>())
     order(op);
+  llvm::SetVector<Operation *> constants;
   for (const auto &[key, ordered] : made)
-    if (Operation *before = key.first.getDefiningOp();
-        isOpTriviallyDead(before))
-      before->erase();
+    constants.insert(key.first.getDefiningOp());
+  llvm::SetVector<DenseResourceElementsAttr> replaced;
+  for (Operation *constant : constants) {
+    if (auto data = constant->getAttrOfType<DenseResourceElementsAttr>("value"))
+      replaced.insert(data);
+    if (isOpTriviallyDead(constant))
+      constant->erase();
+  }
+  freeUnused(getOperation(), replaced);
 }
 
 } // namespace tilewright::graph
