@@ -149,7 +149,7 @@ tile::DotPrecision precisionOf(tile::ContractionOpInterface op) {
 }
 
 /// What the operands of a dot may be: their own types, what they were extended
-/// from, and, where `isWidened`, types that hold their elements exactly.
+/// from, and types that hold their elements exactly.
 using OperandTypes = InstructionChoice::Operands;
 
 static SmallVector<OperandTypes> operandTypes(tile::ContractionOpInterface op) {
