@@ -82,6 +82,8 @@ struct Multiplication {
   const target::MatrixInstruction &instruction;
   const tilegpu::MatrixProduct &product;
   MmaOperand lhs, rhs;
+  /// The LLVM intrinsic.
+  StringAttr intrinsic;
 
   /// Adds the products of the steps from k = `first` up to `last` (in
   /// instructions) to `sums`, small parts of products first.
@@ -105,14 +107,10 @@ void Multiplication::add(const tilegpu::MatrixProduct::Step &step,
   appendOperands(e, rhs.words(e, step.rhs, parts.rhs), instruction.operands,
                  operands);
   llvm::append_range(operands, sum);
-  const std::string name = format("llvm.nvvm.mma.m{}n{}k{}.row.col.{}",
-                                  {instruction.m, instruction.n, instruction.k,
-                                   typesOf(op, instruction.operands)});
   Type result = LLVM::LLVMStructType::getLiteral(
       b.getContext(), SmallVector<Type>(count, sum[0].getType()));
-  Value made =
-      LLVM::CallIntrinsicOp::create(b, result, b.getStringAttr(name), operands)
-          .getResult(0);
+  Value made = LLVM::CallIntrinsicOp::create(b, result, intrinsic, operands)
+                   .getResult(0);
   for (auto [i, each] : llvm::enumerate(sum))
     each = LLVM::ExtractValueOp::create(b, made, int64_t(i));
 }
@@ -169,8 +167,17 @@ static LogicalResult emitMma(tilegpu::MmaOp op, Emission &e) {
   SmallVector<Value> sums;
   for (int64_t i = 0; i < type.getNumElements(); ++i)
     sums.push_back(element(b, acc, i));
-  Multiplication multiplication{
-      e, op, instruction, product, *std::move(lhs), *std::move(rhs)};
+  const std::string intrinsic =
+      format("llvm.nvvm.mma.m{}n{}k{}.row.col.{}",
+             {instruction.m, instruction.n, instruction.k,
+              typesOf(op, instruction.operands)});
+  Multiplication multiplication{e,
+                                op,
+                                instruction,
+                                product,
+                                *std::move(lhs),
+                                *std::move(rhs),
+                                b.getStringAttr(intrinsic)};
   const int64_t depth = op.getDepth() / instruction.k;
   const int64_t chain = longestChain(instruction, op.getDepth());
   for (int64_t first = 0; first < depth; first += chain) {

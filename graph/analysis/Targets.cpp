@@ -1,6 +1,8 @@
 //===- Targets.cpp - What targets say of themselves -----------------------===//
 #include "graph/analysis/Targets.h"
 
+#include "graph/ir/Graph.h"
+
 using namespace mlir;
 
 namespace tilewright::graph {
@@ -13,6 +15,16 @@ int64_t factOf(tile::TargetAttr target, StringRef name) {
 
 int64_t matrixProductsOf(tile::TargetAttr target) {
   return factOf(target, "matrix_products");
+}
+
+std::string targetWithoutUnits(ModuleOp module) {
+  auto targets = module->getAttrOfType<ArrayAttr>(kTargetsAttr);
+  if (!targets || targets.empty())
+    return "an unknown one";
+  for (auto target : targets.getAsRange<tile::TargetAttr>())
+    if (matrixProductsOf(target) <= 0)
+      return target.getName().str();
+  return "";
 }
 
 } // namespace tilewright::graph

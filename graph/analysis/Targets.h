@@ -2,7 +2,9 @@
 #ifndef TILEWRIGHT_GRAPH_ANALYSIS_TARGETS_H
 #define TILEWRIGHT_GRAPH_ANALYSIS_TARGETS_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "tilewright/mlir/Tile.h"
+#include <string>
 
 namespace tilewright::graph {
 
@@ -12,6 +14,10 @@ int64_t factOf(tile::TargetAttr target, llvm::StringRef name);
 /// The products of 16-bit floats that the matrix units of a multiprocessor
 /// compute in a cycle; 0 where there are none, or `target` does not say.
 int64_t matrixProductsOf(tile::TargetAttr target);
+
+/// The first target of `module` (graph.targets) without matrix units, "an
+/// unknown one" where it names none; empty where all have them.
+std::string targetWithoutUnits(mlir::ModuleOp module);
 
 } // namespace tilewright::graph
 

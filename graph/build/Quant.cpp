@@ -13,7 +13,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <numeric>
 
 using namespace mlir;
 
@@ -124,11 +123,6 @@ FailureOr<Tensor> withoutZero(GraphBuilder &b, const Tensor &x,
   });
 }
 
-int64_t product(ArrayRef<int64_t> dims) {
-  return std::accumulate(dims.begin(), dims.end(), int64_t(1),
-                         std::multiplies<>());
-}
-
 /// What sumAlong() makes of a constant.
 Tensor constantSumAlong(GraphBuilder &b, const Tensor &x, int64_t axis,
                         ArrayRef<int64_t> dims) {
@@ -136,8 +130,9 @@ Tensor constantSumAlong(GraphBuilder &b, const Tensor &x, int64_t axis,
   sums->element = i32(b);
   sums->dims = x->dims;
   sums->dims[axis] = b.sizes.constant(1);
-  const int64_t depth = dims[axis], inner = product(dims.drop_front(axis + 1)),
-                count = product(dims.take_front(axis)) * inner;
+  const int64_t depth = dims[axis],
+                inner = llvm::product_of(dims.drop_front(axis + 1)),
+                count = llvm::product_of(dims.take_front(axis)) * inner;
   char *data;
   sums->constant = ownedConstant(count, sizeof(uint32_t), data);
   for (int64_t i = 0; i < count; ++i) {

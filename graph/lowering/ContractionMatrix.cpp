@@ -64,31 +64,52 @@ ContractionMatrix matrixOf(const Group &group, const TileLimits &limits) {
   return matrix;
 }
 
-std::optional<MatrixTile> matrixTileOf(const Group &group,
-                                       const TileLimits &limits) {
-  constexpr int64_t few = 16, manyRows = 64;
+namespace {
+/// A contraction that matrix units may compute.
+struct UnitProduct {
+  linalg::GenericOp op;
+  ContractionMatrix matrix;
+  /// The loop of its depth.
+  unsigned depth;
+  /// With the operands alone.
+  MatrixSizes sizes;
+};
+} // namespace
+
+static std::optional<UnitProduct> unitProductOf(const Group &group,
+                                                const TileLimits &limits) {
   auto op = cast<linalg::GenericOp>(group.root);
-  const ContractionMatrix matrix = matrixOf(group, limits);
+  UnitProduct product = {op, matrixOf(group, limits), 0, {}};
   const SmallVector<unsigned> depths = plainReductionLoops(op);
   const std::optional<MatrixOperands> operands =
       matrixOperandsOf(op, limits.precision);
-  if (limits.matrixUnits.empty() || !operands || matrix.isPacked ||
-      matrix.rows.empty() || matrix.columns.empty() || depths.empty())
+  if (limits.matrixUnits.empty() || !operands || product.matrix.rows.empty() ||
+      product.matrix.columns.empty() || depths.empty())
     return std::nullopt;
+  product.depth = depths.back();
+  product.sizes.operands = *operands;
+  return product;
+}
+
+std::optional<MatrixTile> matrixTileOf(const Group &group,
+                                       const TileLimits &limits) {
+  constexpr int64_t few = 16, manyRows = 64;
+  const std::optional<UnitProduct> found = unitProductOf(group, limits);
+  if (!found || found->matrix.isPacked)
+    return std::nullopt;
+  auto [op, matrix, depth, product] = *found;
   ArrayRef<int64_t> sizes =
       cast<RankedTensorType>(group.result().getType()).getShape();
   auto sizeOf = [&](int64_t size) {
     return ShapedType::isDynamic(size) ? limits.dynamicTile : size;
   };
   const unsigned rows = matrix.rows.back(), columns = matrix.columns.back();
-  MatrixSizes product;
-  product.operands = *operands;
   product.rows = sizeOf(sizes[rows]);
   product.columns = sizeOf(sizes[columns]);
   for (auto [dim, size] : llvm::enumerate(sizes))
     if (dim != rows && dim != columns)
       product.count *= sizeOf(size);
-  product.depth = sizeOf(op.getStaticLoopRanges()[depths.back()]);
+  product.depth = sizeOf(op.getStaticLoopRanges()[depth]);
   if (product.rows < few || product.columns < few ||
       (product.rows < manyRows && matrix.rows.size() > 1))
     return std::nullopt;
@@ -106,19 +127,13 @@ static ArrayRef<unsigned> pixelDims(const ContractionMatrix &matrix,
 std::optional<MatrixTile> windowTileOf(const Group &group,
                                        const TileLimits &limits) {
   constexpr int64_t few = 16, deepest = 64;
-  auto op = cast<linalg::GenericOp>(group.root);
-  const ContractionMatrix matrix = matrixOf(group, limits);
-  const SmallVector<unsigned> depths = plainReductionLoops(op);
-  const std::optional<MatrixOperands> operands =
-      matrixOperandsOf(op, limits.precision);
+  std::optional<UnitProduct> found = unitProductOf(group, limits);
+  if (!found || !found->matrix.isPacked)
+    return std::nullopt;
+  auto &[op, matrix, depth, whole] = *found;
   ArrayRef<int64_t> sizes =
       cast<RankedTensorType>(group.result().getType()).getShape();
   const SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  if (limits.matrixUnits.empty() || !operands || !matrix.isPacked ||
-      matrix.rows.empty() || matrix.columns.empty() || depths.empty())
-    return std::nullopt;
-  MatrixSizes whole;
-  whole.operands = *operands;
   bool isStatic = true;
   auto multiply = [&](int64_t &by, int64_t size) {
     isStatic &= !ShapedType::isDynamic(size);
@@ -139,7 +154,7 @@ std::optional<MatrixTile> windowTileOf(const Group &group,
       whole.count *= size;
   MatrixTile tile = chooseMatrixTile(whole, limits.matrixUnits);
   for (tile.depth = deepest; tile.depth >= few; tile.depth /= 2)
-    if (ranges[depths.back()] % tile.depth == 0)
+    if (ranges[depth] % tile.depth == 0)
       return tile;
   return std::nullopt;
 }

@@ -24,18 +24,6 @@ static constexpr int64_t fewestQueries = 16;
 /// faster there (bench/results/attention-2026-11-28.md).
 static constexpr int64_t manyScores = int64_t(1) << 21;
 
-/// The first target of the module without matrix units; empty where all have
-/// them.
-static std::string targetWithoutUnits(ModuleOp module) {
-  auto targets = module->getAttrOfType<ArrayAttr>(kTargetsAttr);
-  if (!targets || targets.empty())
-    return "an unknown one";
-  for (auto target : targets.getAsRange<tile::TargetAttr>())
-    if (matrixProductsOf(target) <= 0)
-      return target.getName().str();
-  return "";
-}
-
 /// Why one kernel is slower than three on `target`, which has no matrix units;
 /// empty where it is not.
 static std::string whySlower(linalg::GenericOp scores, StringRef target) {

@@ -1,13 +1,11 @@
 //===- OrderWeights.cpp - Weights of convolutions as their kernels read them =//
 #include "graph/analysis/Access.h"
 #include "graph/analysis/Targets.h"
-#include "graph/ir/Graph.h"
 #include "graph/transforms/Function.h"
 #include "graph/transforms/Passes.h"
 #include "graph/transforms/Resources.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
 #include <cstring>
 
@@ -17,16 +15,6 @@ namespace tilewright::graph {
 
 #define GEN_PASS_DEF_ORDERWEIGHTS
 #include "graph/transforms/Passes.h.inc"
-
-/// Whether all targets multiply 16-bit floats by matrix instructions.
-static bool haveMatrixUnits(ModuleOp module) {
-  auto targets = module->getAttrOfType<ArrayAttr>(kTargetsAttr);
-  return targets && !targets.empty() &&
-         llvm::all_of(targets.getAsRange<tile::TargetAttr>(),
-                      [](tile::TargetAttr target) {
-                        return matrixProductsOf(target) > 0;
-                      });
-}
 
 /// The raw elements of a constant; empty where they are not whole bytes, or all
 /// one number.
@@ -158,7 +146,7 @@ void OrderWeights::runOnOperation() {
   FailureOr<func::FuncOp> func = graphFunction(getOperation());
   if (failed(func))
     return signalPassFailure();
-  if (!haveMatrixUnits(getOperation()))
+  if (!targetWithoutUnits(getOperation()).empty())
     return;
   made.clear();
   for (auto op : func->getBody().front().getOps<linalg::GenericOp>())
