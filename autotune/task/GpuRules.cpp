@@ -35,7 +35,8 @@ public:
     if (!target.matrixProducts || !target.multiprocessors)
       return graph::TileLimits::gpu({});
     return graph::TileLimits::gpu(
-        graph::MatrixUnit{target.multiprocessors, target.matrixProducts});
+        graph::MatrixUnit{target.multiprocessors, target.matrixProducts,
+                          target.multiprocessorShared});
   }
   std::vector<Parameter> parameters(tile::KernelOp kernel) const override;
   StatusOr<std::map<std::string, int64_t>>

@@ -16,35 +16,26 @@ struct LowerConversions : impl::LowerConversionsBase<LowerConversions> {
 };
 } // namespace
 
-static LogicalResult expand(tilegpu::ConvertLayoutOp op) {
-  auto from = cast<RankedTensorType>(op.getSource().getType());
-  auto to = cast<RankedTensorType>(op.getType());
-  layout::ConversionOptions options;
-  options.elementBits = tilegpu::elementBits(from.getElementType());
-  options.shape = tilegpu::toDims(from.getShape());
-  StatusOr<layout::ConversionPlan> plan = layout::planConversion(
-      tilegpu::layoutOf(from), tilegpu::layoutOf(to), options);
-  if (!plan.ok())
-    return op.emitError() << "layout conversion: " << plan.status().message();
-  if (plan->kind != layout::ConversionKind::shared)
+static LogicalResult expand(ConvertLayoutOp op) {
+  FailureOr<SharedType> memory = memoryOf(op);
+  if (failed(memory))
+    return failure();
+  if (!*memory)
     return success();
-  StatusOr<layout::Layout> memory = wholeMemory(*plan);
-  if (!memory.ok())
-    return op.emitError() << "layout conversion: " << memory.status().message();
   OpBuilder builder(op);
-  Value location = storedToShared(op.getSource(), *memory, op);
+  Value location =
+      storedToShared(op.getSource(), memory->getLayout().getLayout(), op);
   Value loaded =
-      tilegpu::LoadSharedOp::create(builder, op.getLoc(), to, location);
+      LoadSharedOp::create(builder, op.getLoc(), op.getType(), location);
   op.replaceAllUsesWith(loaded);
   op.erase();
   return success();
 }
 
 void LowerConversions::runOnOperation() {
-  SmallVector<tilegpu::ConvertLayoutOp> conversions;
-  getOperation().walk(
-      [&](tilegpu::ConvertLayoutOp op) { conversions.push_back(op); });
-  for (tilegpu::ConvertLayoutOp op : conversions)
+  SmallVector<ConvertLayoutOp> conversions;
+  getOperation().walk([&](ConvertLayoutOp op) { conversions.push_back(op); });
+  for (ConvertLayoutOp op : conversions)
     if (failed(expand(op)))
       return signalPassFailure();
 }

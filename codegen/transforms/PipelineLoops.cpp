@@ -4,6 +4,7 @@
 #include "codegen/transforms/Passes.h"
 #include "codegen/transforms/Pipeliner.h"
 #include "codegen/transforms/Schedules.h"
+#include "codegen/transforms/SharedTiles.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "support/Format.h"
 
@@ -23,8 +24,9 @@ struct PipelineLoops : impl::PipelineLoopsBase<PipelineLoops> {
 
 private:
   /// Returns why not; empty if it did.
-  std::string pipeline(scf::ForOp loop, const schedule::GpuSchedule &schedule,
-                       const target::GpuTarget &target);
+  FailureOr<std::string> pipeline(scf::ForOp loop,
+                                  const schedule::GpuSchedule &schedule,
+                                  const target::GpuTarget &target);
 };
 
 } // namespace
@@ -73,9 +75,22 @@ static bool isLiveIn(AllocOp memory, scf::ForOp loop) {
   return isBefore && isAfter;
 }
 
-static StageCost stageCost(scf::ForOp loop, EarlyLoads &loads,
-                           const schedule::GpuSchedule &schedule,
-                           const target::GpuTarget &target) {
+/// Bytes of the largest tile that a conversion in the loop takes through shared
+/// memory; they follow each other.
+static FailureOr<int64_t> exchangedBytes(scf::ForOp loop) {
+  int64_t bytes = 0;
+  WalkResult walk = loop.walk([&](ConvertLayoutOp op) {
+    FailureOr<SharedType> memory = memoryOf(op);
+    if (succeeded(memory) && *memory)
+      bytes = std::max(bytes, memory->getBytes());
+    return WalkResult(memory);
+  });
+  return walk.wasInterrupted() ? FailureOr<int64_t>() : bytes;
+}
+
+static FailureOr<StageCost> stageCost(scf::ForOp loop, EarlyLoads &loads,
+                                      const schedule::GpuSchedule &schedule,
+                                      const target::GpuTarget &target) {
   // What a thread needs besides what the loop carries: fragments, addresses.
   constexpr int64_t otherRegisters = 48;
   StageCost cost{target, {.threads = schedule.threads()}, 0};
@@ -95,6 +110,10 @@ static StageCost stageCost(scf::ForOp loop, EarlyLoads &loads,
   }
   for (RingLoad &load : loads.throughRegisters)
     cost.block.shared += load.memory.getType().getSlotStride();
+  FailureOr<int64_t> exchanged = exchangedBytes(loop);
+  if (failed(exchanged))
+    return failure();
+  cost.block.shared += *exchanged;
   return cost;
 }
 
@@ -150,9 +169,9 @@ static bool usesShared(scf::ForOp loop) {
       .wasInterrupted();
 }
 
-std::string PipelineLoops::pipeline(scf::ForOp loop,
-                                    const schedule::GpuSchedule &schedule,
-                                    const target::GpuTarget &target) {
+FailureOr<std::string>
+PipelineLoops::pipeline(scf::ForOp loop, const schedule::GpuSchedule &schedule,
+                        const target::GpuTarget &target) {
   const std::string none = "not pipelined: ";
   std::optional<int64_t> trips;
   if (std::optional<APInt> count = loop.getStaticTripCount())
@@ -171,20 +190,22 @@ std::string PipelineLoops::pipeline(scf::ForOp loop,
       candidatesOf(loop, target.hasAsyncCopies(), isChosen, reason);
   if (loads.empty())
     return none + reason;
-  const StageCost cost = stageCost(loop, loads, schedule, target);
+  FailureOr<StageCost> cost = stageCost(loop, loads, schedule, target);
+  if (failed(cost))
+    return failure();
   const int64_t stages =
-      isChosen ? chooseStages(cost, trips) : int64_t(schedule.stages);
-  if (isChosen && cost.blocks(stages) == 0)
+      isChosen ? chooseStages(*cost, trips) : int64_t(schedule.stages);
+  if (isChosen && cost->blocks(stages) == 0)
     return none + format("{} slots of {} B do not fit beside {} B",
-                         {stages, cost.bytesOfStage, cost.block.shared});
+                         {stages, cost->bytesOfStage, cost->block.shared});
   ++numPipelined;
   std::string made = loads.copied.empty()
                          ? "loads one iteration ahead"
                          : format("{} stages, {} B in rings",
-                                  {stages, stages * cost.bytesOfStage});
-  made += format(": {} blocks on a multiprocessor", {cost.blocks(stages)});
+                                  {stages, stages * cost->bytesOfStage});
+  made += format(": {} blocks on a multiprocessor", {cost->blocks(stages)});
   explain(pipelineLoop(loop, std::move(loads), stages), made);
-  return "";
+  return std::string();
 }
 
 void PipelineLoops::runOnOperation() {
@@ -202,9 +223,11 @@ void PipelineLoops::runOnOperation() {
     if (llvm::none_of(*loop.getBody(), isLoad) || !usesShared(loop))
       continue;
     // A loop that is pipelined is another op afterwards.
-    if (std::string reason = pipeline(loop, *schedule, *target);
-        !reason.empty())
-      explain(loop, reason);
+    FailureOr<std::string> reason = pipeline(loop, *schedule, *target);
+    if (failed(reason))
+      return signalPassFailure();
+    if (!reason->empty())
+      explain(loop, *reason);
   }
 }
 

@@ -16,12 +16,34 @@ StatusOr<layout::Layout> wholeMemory(const layout::ConversionPlan &plan) {
                                 cell.allBits(), cell.map(), plan.frame.repeats);
 }
 
+static SharedType sharedType(RankedTensorType tile,
+                             const layout::Layout &memory) {
+  return SharedType::get(tile.getContext(), tile.getShape(),
+                         tile.getElementType(),
+                         LayoutAttr::get(tile.getContext(), memory));
+}
+
+FailureOr<SharedType> memoryOf(ConvertLayoutOp op) {
+  auto from = cast<RankedTensorType>(op.getSource().getType()),
+       to = cast<RankedTensorType>(op.getType());
+  layout::ConversionOptions options;
+  options.elementBits = elementBits(from.getElementType());
+  options.shape = toDims(from.getShape());
+  StatusOr<layout::ConversionPlan> plan =
+      layout::planConversion(layoutOf(from), layoutOf(to), options);
+  if (!plan.ok())
+    return op.emitError() << "layout conversion: " << plan.status().message();
+  if (plan->kind != layout::ConversionKind::shared)
+    return SharedType();
+  StatusOr<layout::Layout> memory = wholeMemory(*plan);
+  if (!memory.ok())
+    return op.emitError() << "layout conversion: " << memory.status().message();
+  return sharedType(from, *memory);
+}
+
 Value allocateShared(OpBuilder &builder, Location loc, RankedTensorType tile,
                      const layout::Layout &memory) {
-  auto type = tilegpu::SharedType::get(
-      builder.getContext(), tile.getShape(), tile.getElementType(),
-      tilegpu::LayoutAttr::get(builder.getContext(), memory));
-  return tilegpu::AllocOp::create(builder, loc, type, IntegerAttr());
+  return AllocOp::create(builder, loc, sharedType(tile, memory), IntegerAttr());
 }
 
 Value allocateDense(OpBuilder &builder, Location loc, RankedTensorType tile) {

@@ -10,6 +10,10 @@ namespace tilewright::tilegpu {
 /// The memory of a plan through shared memory, for all repeats of its frame.
 StatusOr<layout::Layout> wholeMemory(const layout::ConversionPlan &plan);
 
+/// The shared memory through which a conversion takes its tile, alone; null
+/// where it needs none.
+mlir::FailureOr<SharedType> memoryOf(ConvertLayoutOp op);
+
 /// New shared memory for a tile of this type, with the layout `memory`.
 mlir::Value allocateShared(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::RankedTensorType tile,

@@ -10,13 +10,16 @@ namespace tilewright::graph {
 /// `columns`: the scores of a block of keys and the results of a program stay
 /// in registers. Programs have twice as many queries, and so read keys and
 /// values half as often, where there are more programs than multiprocessors of
-/// any of the units that multiply.
-void chooseAttentionTile(llvm::ArrayRef<int64_t> sizes, unsigned rows,
+/// any of the units and heads are narrow; half as many where shared memory
+/// would hold no block of keys beside them.
+void chooseAttentionTile(const AttentionMatch &attention,
+                         llvm::ArrayRef<int64_t> sizes, unsigned rows,
                          unsigned columns, llvm::ArrayRef<MatrixUnit> units,
                          llvm::MutableArrayRef<int64_t> tile);
 
-/// A block of keys, whose scores are one product.
-void chooseAttentionSteps(const AttentionMatch &attention, TileSizes &sizes);
+/// A block of keys, whose scores are one product, for a program of `queries`.
+void chooseAttentionSteps(const AttentionMatch &attention, int64_t queries,
+                          llvm::ArrayRef<MatrixUnit> units, TileSizes &sizes);
 
 } // namespace tilewright::graph
 

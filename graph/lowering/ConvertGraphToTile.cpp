@@ -122,8 +122,9 @@ static SmallVector<MatrixUnit>
 matrixUnitsOf(ArrayRef<tile::TargetAttr> targets) {
   SmallVector<MatrixUnit> units;
   for (tile::TargetAttr target : targets) {
-    units.push_back(
-        {factOf(target, "multiprocessors"), matrixProductsOf(target)});
+    units.push_back({factOf(target, "multiprocessors"),
+                     matrixProductsOf(target),
+                     factOf(target, "multiprocessor_shared")});
     if (!units.back().multiprocessors || !units.back().productsOfCycle)
       return {};
   }

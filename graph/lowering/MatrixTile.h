@@ -12,6 +12,8 @@ struct MatrixUnit {
   int64_t multiprocessors = 1;
   /// Products of 16-bit floats of a multiprocessor in a cycle.
   int64_t productsOfCycle = 1;
+  /// Bytes of a multiprocessor's shared memory; 0: not known.
+  int64_t sharedBytes = 0;
 };
 
 /// What matrix instructions take of one type: of 16-bit floats, unless stated.

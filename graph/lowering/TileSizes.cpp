@@ -176,12 +176,8 @@ static void chooseContraction(const Group &group, const TileLimits &limits,
   constexpr int64_t rowsOfPass = 12;
   ContractionMatrix matrix = matrixOf(group, limits);
   if (group.attention)
-    return chooseAttentionTile(
-        sizes, matrix.rows.back(), matrix.columns.back(),
-        multipliesHalves(cast<linalg::GenericOp>(group.root))
-            ? ArrayRef(limits.matrixUnits)
-            : ArrayRef<MatrixUnit>(),
-        tile);
+    return chooseAttentionTile(*group.attention, sizes, matrix.rows.back(),
+                               matrix.columns.back(), limits.matrixUnits, tile);
   if (std::optional<MatrixTile> found = matrixTileOf(group, limits)) {
     tile[matrix.rows.back()] = found->rows;
     tile[matrix.columns.back()] = found->columns;
@@ -476,7 +472,9 @@ void chooseSteps(const Group &group, const TileLimits &limits,
                  TileSizes &sizes) {
   sizes.defersReductions = limits.isShared;
   if (group.attention)
-    chooseAttentionSteps(*group.attention, sizes);
+    chooseAttentionSteps(*group.attention,
+                         sizes.tile[matrixOf(group, limits).rows.back()],
+                         limits.matrixUnits, sizes);
   for (Operation *op : group.ops) {
     if (!isReduction(op) || group.isInAttention(op) ||
         (group.attention && op == group.root))

@@ -66,6 +66,7 @@ static void buildGraphFormPipeline(OpPassManager &passes) {
   passes.addPass(createSplitResults());
   passes.addPass(createNormalizeGenerics());
   passes.addPass(createPushGathers());
+  passes.addPass(createMoveReshapes());
   passes.addPass(createSplitReductions());
   // From here on: what is read was written.
   passes.addPass(createDefineContent());

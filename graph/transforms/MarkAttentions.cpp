@@ -14,9 +14,11 @@ namespace tilewright::graph {
 #define GEN_PASS_DEF_MARKATTENTIONS
 #include "graph/transforms/Passes.h.inc"
 
-/// A program holds the results of its queries: those of wider heads would not
-/// fit into its registers.
-static constexpr int64_t widestHead = 128, headMultiple = 8;
+/// A program holds the results of its queries in registers, and blocks of keys
+/// and values in shared memory: with wider heads, those of f32 being larger,
+/// registers spill or blocks are so small that three kernels are faster.
+static constexpr int64_t widestHead = 256, widestHeadOfF32 = 192,
+                         headMultiple = 8;
 /// The rows of a matrix instruction.
 static constexpr int64_t fewestQueries = 16;
 
@@ -46,16 +48,17 @@ static std::string whySlower(linalg::GenericOp scores, StringRef target) {
       .str();
 }
 
-/// Why a program cannot hold heads of this size; empty where it can.
-static std::string refuseHead(StringRef of, int64_t size) {
+/// Why a program does not hold heads of this size; empty where it does.
+static std::string refuseHead(StringRef of, int64_t size, bool isF32) {
+  const int64_t widest = isF32 ? widestHeadOfF32 : widestHead;
   const std::string expected = "expected a multiple of " +
                                std::to_string(headMultiple) + " up to " +
-                               std::to_string(widestHead);
+                               std::to_string(widest);
   if (ShapedType::isDynamic(size))
     return ("the head size of its " + of + " is known only at run time, " +
             expected)
         .str();
-  if (size > widestHead || size % headMultiple != 0)
+  if (size > widest || size % headMultiple != 0)
     return ("its " + of + " have heads of " + Twine(size) + ", " + expected)
         .str();
   return "";
@@ -70,9 +73,13 @@ static std::string refusal(const AttentionMatch &match) {
   if (rows.empty() || columns.size() != 1 || rows.back() > columns[0])
     return "its results are not [.., queries, head]";
   const SmallVector<int64_t> ranges = product.getStaticLoopRanges();
+  auto elementOf = [](linalg::GenericOp op) {
+    return getElementTypeOrSelf(op.getDpsInputs()[1].getType());
+  };
   for (std::string reason :
-       {refuseHead("values", ranges[columns[0]]),
-        refuseHead("keys", scores.getStaticLoopRanges().back())})
+       {refuseHead("values", ranges[columns[0]], elementOf(product).isF32()),
+        refuseHead("keys", scores.getStaticLoopRanges().back(),
+                   elementOf(scores).isF32())})
     if (!reason.empty())
       return reason;
   const int64_t queries = ranges[rows.back()];

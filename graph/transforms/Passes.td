@@ -290,6 +290,25 @@ def PushGathers : GraphPass<"push-gathers"> {
   ];
 }
 
+def MoveReshapes : GraphPass<"move-reshapes"> {
+  let summary = "Moves elementwise ops from a reshape to what it reshapes";
+  let description = [{
+    A reshape needs its source in memory, so that an elementwise op that reads
+    the result is in another kernel than the op that computes the source. If the
+    op is a function of one tensor's elements and of scalars, it is computed
+    before the reshape, and before transpositions beside it, in the kernel of the
+    source. PyTorch exports attentions that scale the keys so: a product, a
+    reshape to heads, a transposition, a scale.
+
+    Does not change an op whose elements depend on their indices or are wider
+    than those of the source, nor one where something else reads the source, the
+    reshape, or what is between. Runs after `push-gathers`.
+  }];
+  let statistics = [
+    Statistic<"movedCount", "moved", "elementwise ops that were moved">
+  ];
+}
+
 def SplitReductions : GraphPass<"split-reductions"> {
   let summary = "Computes a long reduction in parts, and combines the parts";
   let description = [{

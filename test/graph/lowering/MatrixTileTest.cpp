@@ -6,7 +6,7 @@ using namespace tilewright::graph;
 
 static MatrixTile chosen(int64_t rows, int64_t columns, int64_t depth,
                          int64_t count = 1) {
-  const MatrixUnit units[] = {{108, 1024}, {84, 512}};
+  const MatrixUnit units[] = {{108, 1024, 0}, {84, 512, 0}};
   return chooseMatrixTile({rows, columns, depth, count}, units);
 }
 
@@ -31,7 +31,7 @@ TEST_CASE("tiles of matrix units: what is covered, and in what") {
 }
 
 TEST_CASE("tiles of matrix units: steps of as many bytes for wider elements") {
-  const MatrixUnit unit = {108, 1024};
+  const MatrixUnit unit = {108, 1024, 0};
   auto tileOf = [&](MatrixSizes sizes) {
     return chooseMatrixTile(sizes, unit);
   };
