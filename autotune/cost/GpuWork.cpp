@@ -270,14 +270,14 @@ void GpuAnalysis::addDot(tilegpu::DotOp op) {
 double GpuAnalysis::addFragments(const layout::Layout &registers,
                                  tilegpu::SharedType memory) {
   const unsigned bits = tilegpu::elementBits(memory.getElementType());
-  StatusOr<layout::FragmentAccess> access =
+  StatusOr<layout::MatrixAccess> access =
       layout::fragmentAccess(registers, memory.getLayout().getLayout(), bits);
   if (!access.ok())
     return 0;
   const auto loads = double(access->instructions.size());
   work.sharedRequests += loads * warps * times;
   work.wavefronts += double(access->wavefronts) * warps * times;
-  work.idealWavefronts += loads * access->wordsOfInstruction * warps * times;
+  work.idealWavefronts += loads * access->count * warps * times;
   return loads;
 }
 

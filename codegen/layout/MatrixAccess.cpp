@@ -113,12 +113,12 @@ static MatrixAccess buildAccess(const MatrixShape &shape,
   MatrixAccess access;
   unsigned matrixBits = std::min<size_t>(2, shape.others.size());
   access.count = 1u << matrixBits;
-  access.rowOffset = shared.offsets.restrict(
+  access.threadOffset = shared.offsets.restrict(
       items.inBits(), shared.offsets.inBits() - items.inBits());
   for (unsigned i = 0; i < 3; ++i)
-    access.rowOffset.setColumn(i, shape.rows[i]);
+    access.threadOffset.setColumn(i, shape.rows[i]);
   for (unsigned i = 0; i < 2; ++i)
-    access.rowOffset.setColumn(
+    access.threadOffset.setColumn(
         3 + i, i < matrixBits ? items.apply(shape.others[i]) : 0);
   std::span<const Bits> others = shape.others;
   std::vector<Bits> inside; // Elements of a register, then matrices.
@@ -181,33 +181,24 @@ StatusOr<MatrixAccess> matrixAccess(const Layout &registers,
                                  : transposed.status().message()}));
 }
 
-StatusOr<FragmentAccess> fragmentAccess(const Layout &registers,
-                                        const Layout &memory,
-                                        unsigned elementBits) {
+StatusOr<MatrixAccess> fragmentAccess(const Layout &registers,
+                                      const Layout &memory,
+                                      unsigned elementBits) {
   constexpr unsigned wordBits = 32;
   StatusOr<MatrixAccess> matrices =
       matrixAccess(registers, memory, elementBits);
-  if (matrices.ok())
-    return FragmentAccess{true,
-                          matrices->transposed,
-                          matrices->count,
-                          matrices->perInstruction,
-                          matrices->rowOffset,
-                          std::move(matrices->instructions),
-                          std::move(matrices->registers),
-                          matrices->wavefronts};
-  if (elementBits < wordBits)
-    return matrices.status();
+  if (matrices.ok() || elementBits < wordBits)
+    return matrices;
   TILEWRIGHT_ASSIGN_OR_RETURN(SharedAccess loads,
                               sharedAccess(registers, memory, elementBits));
-  return FragmentAccess{false,
-                        false,
-                        loads.elements,
-                        loads.elements,
-                        loads.threadOffset,
-                        std::move(loads.instructions),
-                        std::move(loads.registers),
-                        loads.wavefronts};
+  MatrixAccess access;
+  access.byLdmatrix = false;
+  access.count = access.perInstruction = loads.elements;
+  access.threadOffset = loads.threadOffset;
+  access.instructions = std::move(loads.instructions);
+  access.registers = std::move(loads.registers);
+  access.wavefronts = loads.wavefronts;
+  return access;
 }
 
 } // namespace tilewright::layout

@@ -15,19 +15,24 @@
 
 namespace tilewright::layout {
 
-/// How a warp moves a tile by matrices. Instruction i moves registers
+/// How a warp moves a tile between shared memory and registers of a matrix
+/// instruction. Instruction i moves registers
 ///   registers[i * perInstruction ..],
 /// of which each `perInstruction / count` fill one 32-bit register, low bits
-/// first. Lane l of a warp has the row address (offset in elements)
-///   (rowOffset(thread) ^ xorOffset) + addOffset
-/// where `thread` packs the bits of lane, warp and block. With .x1 and .x2 the
-/// addresses of the lanes beyond 8 and 16 are not used.
+/// first, or one wider one. Lane l of a warp has the address (offset in
+/// elements)
+///   (threadOffset(thread) ^ xorOffset) + addOffset
+/// of a row or, if `byLdmatrix` is not set, of what it loads itself; `thread`
+/// packs the bits of lane, warp and block. With .x1 and .x2 the addresses of
+/// the lanes beyond 8 and 16 are not used.
 struct MatrixAccess {
-  /// 1, 2 or 4 matrices: .x1, .x2, .x4.
-  unsigned count = 1;
+  bool byLdmatrix = true;
+  /// .trans.
   bool transposed = false;
+  /// 1, 2 or 4 matrices: .x1, .x2, .x4. Else the words that a thread loads.
+  unsigned count = 1;
   unsigned perInstruction = 2;
-  LinearMap rowOffset;
+  LinearMap threadOffset;
   std::vector<SharedInstruction> instructions;
   std::vector<int32_t> registers;
   /// Of one warp: each matrix takes one for each conflicting row.
@@ -39,30 +44,11 @@ struct MatrixAccess {
 StatusOr<MatrixAccess> matrixAccess(const Layout &registers,
                                     const Layout &memory, unsigned elementBits);
 
-/// How a warp brings fragments of a matrix instruction from shared memory.
-/// Instruction i fills registers[i * perInstruction ..]; what a thread gets is
-/// in words of 32 bits, or of one wider element.
-struct FragmentAccess {
-  /// Else each thread loads its own words.
-  bool byLdmatrix = false;
-  /// Of ldmatrix: .trans.
-  bool transposed = false;
-  /// How many words an instruction fills: with ldmatrix one a matrix.
-  unsigned wordsOfInstruction = 1;
-  unsigned perInstruction = 2;
-  /// Of the row address of a lane, or of what the thread loads.
-  LinearMap threadOffset;
-  std::vector<SharedInstruction> instructions;
-  std::vector<int32_t> registers;
-  /// Of one warp.
-  int64_t wavefronts = 0;
-};
-
 /// By ldmatrix if `registers` can be filled so, else by loads of at least 32
 /// bits. Rejected where neither fits.
-StatusOr<FragmentAccess> fragmentAccess(const Layout &registers,
-                                        const Layout &memory,
-                                        unsigned elementBits);
+StatusOr<MatrixAccess> fragmentAccess(const Layout &registers,
+                                      const Layout &memory,
+                                      unsigned elementBits);
 
 /// Shared memory for a tile on its way from the registers of threads to those
 /// of a matrix instruction.

@@ -105,7 +105,7 @@ static StatusOr<MatrixMemory> bestMemory(const Layout &stored,
         swizzledTile(shape, isTransposed, elementBits, swizzle, exchange);
     if (!memory.ok())
       return;
-    StatusOr<FragmentAccess> load =
+    StatusOr<MatrixAccess> load =
         fragmentAccess(fragments, *memory, elementBits);
     if (!load.ok()) {
       rejected = load.status();

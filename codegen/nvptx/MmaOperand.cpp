@@ -36,7 +36,7 @@ MmaOperand::inMemory(Emission &e, tilegpu::MmaOp op,
   MmaOperand operand;
   operand.element = type.getElementType();
   operand.registersOfWord = elementsOfWord(bits);
-  StatusOr<layout::FragmentAccess> access =
+  StatusOr<layout::MatrixAccess> access =
       layout::fragmentAccess(registers, type.getLayout().getLayout(), bits);
   if (!access.ok())
     return reject(op, access.status().message());
@@ -73,10 +73,10 @@ MmaOperand MmaOperand::ofTile(Emission &e, Value tile) {
 
 /// The words that one instruction loads.
 static SmallVector<Value> loadedWords(Emission &e,
-                                      const layout::FragmentAccess &access,
+                                      const layout::MatrixAccess &access,
                                       Value address, unsigned elementBits) {
   ImplicitLocOpBuilder &b = e.b;
-  const unsigned count = access.wordsOfInstruction;
+  const unsigned count = access.count;
   const Type word = wordOf(e, elementBits);
   Value made;
   if (access.byLdmatrix) {

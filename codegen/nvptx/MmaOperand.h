@@ -38,7 +38,7 @@ private:
   mlir::SmallVector<mlir::Value> wholeWords(Emission &e, int64_t fragment);
   void load(Emission &e, size_t instruction);
 
-  layout::FragmentAccess access;
+  layout::MatrixAccess access;
   SharedLocation location;
   mlir::Type element;
   unsigned registersOfWord = 1;

@@ -143,14 +143,14 @@ static void checkMemory(const Layout &fragments, unsigned bits,
       layout::matrixMemory(*stored, fragments, bits);
   REQUIRE(memory.ok());
   CHECK(memory->takesStored);
-  StatusOr<layout::FragmentAccess> access =
+  StatusOr<layout::MatrixAccess> access =
       layout::fragmentAccess(fragments, memory->memory, bits);
   REQUIRE(access.ok());
   // By ldmatrix what is contiguous along k, and what that transposes.
   CHECK(access->byLdmatrix == (bits < 32 || (bits == 32 && isAlongK)));
   const int64_t bytesOfWord = std::max(bits, 32U) / 8;
-  CHECK(access->wavefronts == int64_t(access->instructions.size()) *
-                                  access->wordsOfInstruction * bytesOfWord / 4);
+  CHECK(access->wavefronts ==
+        int64_t(access->instructions.size()) * access->count * bytesOfWord / 4);
   StatusOr<layout::SharedAccess> store =
       layout::sharedAccess(*stored, memory->memory, bits);
   REQUIRE(store.ok());

@@ -18,7 +18,7 @@ static void check(const Layout &registers, const Layout &memory,
     for (int64_t warp = 0; warp < warps; ++warp) {
       auto rowOf = [&](int64_t matrix, int64_t row) {
         Bits thread = Bits(8 * matrix + row) | Bits(warp) << 5;
-        int64_t offset = (int64_t(access.rowOffset.apply(thread)) ^
+        int64_t offset = (int64_t(access.threadOffset.apply(thread)) ^
                           access.instructions[i].xorOffset) +
                          access.instructions[i].addOffset;
         REQUIRE(offset % perRow == 0);
