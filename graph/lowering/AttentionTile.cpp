@@ -12,9 +12,10 @@ namespace tilewright::graph {
 static constexpr int64_t fewestRows = 16;
 
 namespace {
-/// The heads of an attention, in bytes.
+/// The heads of an attention, in bytes, and what of a score is in shared
+/// memory.
 struct HeadBytes {
-  int64_t query, key, value;
+  int64_t query, key, value, score = 0;
 
   explicit HeadBytes(const AttentionMatch &attention);
   bool fits(int64_t queries, int64_t keys, ArrayRef<MatrixUnit> units) const;
@@ -28,6 +29,18 @@ static std::pair<int64_t, int64_t> headsOf(const AttentionMatch &attention) {
           product.getStaticLoopRanges()[ownLoops(product, 1).front()]};
 }
 
+/// Whether the scores are changed by the elements of another tensor.
+static bool readsMask(const AttentionMatch &attention) {
+  return llvm::any_of(attention.ops, [&](Operation *op) {
+    return isElementwise(op) &&
+           llvm::any_of(op->getOperands().drop_back(), [&](Value input) {
+             auto type = dyn_cast<RankedTensorType>(input.getType());
+             return type && type.getRank() > 0 &&
+                    !attention.ops.contains(input.getDefiningOp());
+           });
+  });
+}
+
 HeadBytes::HeadBytes(const AttentionMatch &attention) {
   auto bytes = [](linalg::GenericOp product, unsigned operand) -> int64_t {
     Type type = product.getDpsInputs()[operand].getType();
@@ -37,16 +50,21 @@ HeadBytes::HeadBytes(const AttentionMatch &attention) {
   query = keys * bytes(attention.scores, 0);
   key = keys * bytes(attention.scores, 1);
   value = values * bytes(attention.product, 1);
+  // A mask gets the layout of the scores there, after it was widened.
+  constexpr int64_t widened = 4;
+  if (readsMask(attention))
+    score = widened;
 }
 
-/// Whether shared memory holds the queries and two blocks of keys and values:
-/// one is multiplied while the next one comes.
+/// Whether shared memory holds the queries, a mask, and two blocks of keys and
+/// values: one is multiplied while the next one comes.
 bool HeadBytes::fits(int64_t queries, int64_t keys,
                      ArrayRef<MatrixUnit> units) const {
   // Each block is charged this much. (CUDA C++ Programming Guide, "Compute
   // Capabilities")
   constexpr int64_t reserved = 1024;
-  const int64_t bytes = queries * query + 2 * keys * (key + value);
+  const int64_t bytes =
+      queries * (query + keys * score) + 2 * keys * (key + value);
   return llvm::all_of(units, [&](const MatrixUnit &unit) {
     return unit.sharedBytes == 0 || bytes <= unit.sharedBytes - reserved;
   });

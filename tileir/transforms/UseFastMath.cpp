@@ -38,6 +38,17 @@ static arith::MulFOp fusedProduct(Value operand, Operation *sum) {
   return fuses ? product : nullptr;
 }
 
+/// Each factor of a product that allows `flag`, and the other one; none where
+/// `value` is no such product.
+static SmallVector<std::pair<Value, Value>, 2> factorsOf(Value value,
+                                                         FastMathFlags flag) {
+  auto product = value.getDefiningOp<arith::MulFOp>();
+  if (!product || !hasFlag(product, flag))
+    return {};
+  Value lhs = product.getLhs(), rhs = product.getRhs();
+  return {{lhs, rhs}, {rhs, lhs}};
+}
+
 static bool is16BitsOrMore(Type type) {
   return getElementTypeOrSelf(type).getIntOrFloatBitWidth() >= 16;
 }
@@ -191,6 +202,28 @@ static Value sharedProduct(PatternRewriter &rewriter, Value value,
   });
 }
 
+/// The only number of the tile `value`, of f32, times `factor`, as a tile of
+/// `type`; null where its elements differ.
+static Value oneNumber(PatternRewriter &rewriter, Value value, Type type,
+                       double factor) {
+  Location loc = value.getLoc();
+  if (std::optional<APFloat> number = constantNumber(value))
+    return splatOf(rewriter, loc, type,
+                   APFloat(float(number->convertToDouble() * factor)));
+  Operation *splat = value.getDefiningOp();
+  if (!splat || !repeatsOperand(splat) ||
+      isa<RankedTensorType>(splat->getOperand(0).getType()))
+    return {};
+  Value number = splat->getOperand(0);
+  number = arith::MulFOp::create(
+      rewriter, loc, number,
+      splatOf(rewriter, loc, number.getType(), APFloat(float(factor))));
+  Operation *again = rewriter.clone(*splat);
+  again->setOperand(0, number);
+  again->getResult(0).setType(type);
+  return again->getResult(0);
+}
+
 static Value beforeScale(PatternRewriter &rewriter, Value value,
                          std::optional<APFloat> &scale);
 
@@ -228,16 +261,10 @@ static Value beforeScale(PatternRewriter &rewriter, Value value,
     std::optional<APFloat> number = constantNumber(each);
     return number && number->isInfinity();
   };
-  if (auto product = value.getDefiningOp<arith::MulFOp>();
-      product && hasFlag(product, FastMathFlags::contract)) {
-    for (auto [factor, other] :
-         {std::pair(product.getLhs(), product.getRhs()),
-          std::pair(product.getRhs(), product.getLhs())}) {
-      scale = constantNumber(factor);
-      if (scale && scale->isFiniteNonZero() && !scale->isNegative())
-        return other;
-    }
-    return {};
+  for (auto [factor, other] : factorsOf(value, FastMathFlags::contract)) {
+    scale = constantNumber(factor);
+    if (scale && scale->isFiniteNonZero() && !scale->isNegative())
+      return other;
   }
   if (value.getDefiningOp<scf::IfOp>())
     return beforeScaleOfBranches(rewriter, cast<OpResult>(value), scale);
@@ -302,42 +329,81 @@ struct DivideBySquareRoot : OpRewritePattern<arith::DivFOp> {
   }
 };
 
-/// exp(x * c - y) as exp2(x * (c * log2 e) - y * log2 e) with one fma, where c
-/// and y have fewer different elements than x.
+/// An exponent as x * scale + offset, to the base 2; `scale` and `offset` have
+/// fewer different elements than x.
+struct Exponent {
+  Value x, scale, offset;
+};
+
+/// exp(x * c - y) and exp((x - y) * c) as exp2(x * (c * log2 e) - ..) with one
+/// fma, where c and y have fewer different elements than x.
 struct FuseExponential : OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(math::ExpOp op,
-                                PatternRewriter &rewriter) const override {
-    auto difference = op.getOperand().getDefiningOp<arith::SubFOp>();
-    if (!difference || !hasFlag(op, FastMathFlags::afn) ||
-        !hasFlag(difference, FastMathFlags::contract) ||
-        !getElementTypeOrSelf(op.getType()).isF32())
-      return failure();
+
+  static std::optional<Exponent> ofDifference(arith::SubFOp difference,
+                                              PatternRewriter &rewriter) {
     Value x = difference.getLhs();
     Value offset =
         sharedProduct(rewriter, difference.getRhs(), -std::numbers::log2e);
     if (!offset)
-      return failure();
-    Value scale;
+      return std::nullopt;
+    Location loc = difference.getLoc();
     std::optional<APFloat> number;
-    auto product = x.getDefiningOp<arith::MulFOp>();
-    if (Value before = beforeScale(rewriter, x, number)) {
-      scale = splatOf(
-          rewriter, op.getLoc(), x.getType(),
-          APFloat(float(number->convertToDouble() * std::numbers::log2e)));
-      x = before;
-    } else if (product && hasFlag(product, FastMathFlags::contract))
-      for (auto [factor, other] :
-           {std::pair(product.getLhs(), product.getRhs()),
-            std::pair(product.getRhs(), product.getLhs())})
-        if (!scale &&
-            (scale = sharedProduct(rewriter, factor, std::numbers::log2e)))
-          x = other;
-    if (!scale)
-      scale = splatOf(rewriter, op.getLoc(), x.getType(),
-                      APFloat(std::numbers::log2e_v<float>));
-    Value exponent =
-        math::FmaOp::create(rewriter, op.getLoc(), x, scale, offset);
+    if (Value before = beforeScale(rewriter, x, number))
+      return Exponent{before,
+                      splatOf(rewriter, loc, x.getType(),
+                              APFloat(float(number->convertToDouble() *
+                                            std::numbers::log2e))),
+                      offset};
+    for (auto [factor, other] : factorsOf(x, FastMathFlags::contract))
+      if (Value scale = sharedProduct(rewriter, factor, std::numbers::log2e))
+        return Exponent{other, scale, offset};
+    return Exponent{x,
+                    splatOf(rewriter, loc, x.getType(),
+                            APFloat(std::numbers::log2e_v<float>)),
+                    offset};
+  }
+
+  /// Of (x - y) * c, c being one number.
+  static std::optional<Exponent> ofProduct(Value product,
+                                           PatternRewriter &rewriter) {
+    for (auto [factor, other] : factorsOf(product, FastMathFlags::contract)) {
+      auto difference = other.getDefiningOp<arith::SubFOp>();
+      Operation *repeats =
+          difference ? difference.getRhs().getDefiningOp() : nullptr;
+      if (!repeats || !repeatsOperand(repeats) ||
+          !hasFlag(difference, FastMathFlags::contract))
+        continue;
+      Value y = repeats->getOperand(0);
+      Value ofX = oneNumber(rewriter, factor, factor.getType(),
+                            std::numbers::log2e),
+            ofY =
+                oneNumber(rewriter, factor, y.getType(), -std::numbers::log2e);
+      if (!ofX || !ofY)
+        continue;
+      Value scaled = arith::MulFOp::create(rewriter, product.getLoc(), y, ofY);
+      Operation *offset = rewriter.clone(*repeats);
+      offset->setOperand(0, scaled);
+      return Exponent{difference.getLhs(), ofX, offset->getResult(0)};
+    }
+    return std::nullopt;
+  }
+
+  LogicalResult matchAndRewrite(math::ExpOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!hasFlag(op, FastMathFlags::afn) ||
+        !getElementTypeOrSelf(op.getType()).isF32())
+      return failure();
+    auto difference = op.getOperand().getDefiningOp<arith::SubFOp>();
+    if (difference && !hasFlag(difference, FastMathFlags::contract))
+      return failure();
+    std::optional<Exponent> found = difference
+                                        ? ofDifference(difference, rewriter)
+                                        : ofProduct(op.getOperand(), rewriter);
+    if (!found)
+      return failure();
+    Value exponent = math::FmaOp::create(rewriter, op.getLoc(), found->x,
+                                         found->scale, found->offset);
     rewriter.replaceOpWithNewOp<math::Exp2Op>(op, exponent,
                                               op.getFastmathAttr());
     return success();

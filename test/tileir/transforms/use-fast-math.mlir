@@ -39,6 +39,52 @@ tile.kernel @exponentials(%v: !tile.view<4x8xf32>, %c: f32) {
   tile.return
 }
 
+// The same where the difference is scaled, by one number.
+// CHECK-LABEL: tile.kernel @scaled_differences
+tile.kernel @scaled_differences(%v: !tile.view<4x8xf32>, %c: f32) {
+  %c0 = arith.constant 0 : index
+  %x = tile.load %v[%c0, %c0] : !tile.view<4x8xf32> -> tensor<4x8xf32>
+  %row = tile.load %v[%c0, %c0] : !tile.view<4x8xf32> -> tensor<4x1xf32>
+  %most = tile.broadcast %row : tensor<4x1xf32> -> tensor<4x8xf32>
+  %d = arith.subf %x, %most fastmath<contract> : tensor<4x8xf32>
+  // CHECK-DAG: %[[LOG:.*]] = arith.constant 1.44269502 : f32
+  // CHECK-DAG: %[[MINUS:.*]] = arith.constant -1.44269502 : f32
+  // CHECK-DAG: %[[TWO:.*]] = arith.constant dense<2.885390e+00> : tensor<4x8xf32>
+  // CHECK-DAG: %[[LESS:.*]] = arith.constant dense<-2.885390e+00> : tensor<4x1xf32>
+  // CHECK: %[[X:.*]] = tile.load %arg0{{.*}} -> tensor<4x8xf32>
+  // CHECK: %[[ROW:.*]] = tile.load %arg0{{.*}} -> tensor<4x1xf32>
+  // CHECK: %[[C:.*]] = arith.mulf %arg1, %[[LOG]] : f32
+  // CHECK: %[[SCALE:.*]] = tile.splat %[[C]] : f32 -> tensor<4x8xf32>
+  // CHECK: %[[N:.*]] = arith.mulf %arg1, %[[MINUS]] : f32
+  // CHECK: %[[ROWS:.*]] = tile.splat %[[N]] : f32 -> tensor<4x1xf32>
+  // CHECK: %[[OFFSET:.*]] = arith.mulf %[[ROW]], %[[ROWS]] : tensor<4x1xf32>
+  // CHECK: %[[Y:.*]] = tile.broadcast %[[OFFSET]]
+  // CHECK: %[[A:.*]] = math.fma %[[X]], %[[SCALE]], %[[Y]]
+  // CHECK: math.exp2 %[[A]] fastmath<afn>
+  %s = tile.splat %c : f32 -> tensor<4x8xf32>
+  %p = arith.mulf %d, %s fastmath<contract> : tensor<4x8xf32>
+  %a = math.exp %p fastmath<afn> : tensor<4x8xf32>
+  tile.store %a, %v[%c0, %c0] : tensor<4x8xf32>, !tile.view<4x8xf32>
+  // CHECK: %[[E:.*]] = arith.mulf %[[ROW]], %[[LESS]]
+  // CHECK: %[[Z:.*]] = tile.broadcast %[[E]]
+  // CHECK: %[[B:.*]] = math.fma %[[X]], %[[TWO]], %[[Z]]
+  // CHECK: math.exp2 %[[B]] fastmath<afn>
+  %two = arith.constant dense<2.0> : tensor<4x8xf32>
+  %q = arith.mulf %two, %d fastmath<contract> : tensor<4x8xf32>
+  %b = math.exp %q fastmath<afn> : tensor<4x8xf32>
+  tile.store %b, %v[%c0, %c0] : tensor<4x8xf32>, !tile.view<4x8xf32>
+  // Without `contract`, or of a scale that differs: as it was.
+  // CHECK: math.exp %{{.*}} fastmath<afn>
+  %r = arith.mulf %d, %s : tensor<4x8xf32>
+  %kept = math.exp %r fastmath<afn> : tensor<4x8xf32>
+  tile.store %kept, %v[%c0, %c0] : tensor<4x8xf32>, !tile.view<4x8xf32>
+  // CHECK: math.exp %{{.*}} fastmath<afn>
+  %t = arith.mulf %d, %x fastmath<contract> : tensor<4x8xf32>
+  %whole = math.exp %t fastmath<afn> : tensor<4x8xf32>
+  tile.store %whole, %v[%c0, %c0] : tensor<4x8xf32>, !tile.view<4x8xf32>
+  tile.return
+}
+
 // The greatest product with a positive number, also behind a mask.
 // CHECK-LABEL: tile.kernel @maxima
 tile.kernel @maxima(%v: !tile.view<4x8xf32>, %o: !tile.view<4xf32>, %mask: !tile.view<4x8xi1>, %n0: index) {
