@@ -6,6 +6,7 @@
 #include "codegen/cpu/Elements.h"
 #include "codegen/cpu/LaneAccess.h"
 #include "codegen/cpu/Loops.h"
+#include "codegen/cpu/ObservedRows.h"
 #include "codegen/numeric/FloatBits.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -150,7 +151,7 @@ LogicalResult materializeInto(Value tile, const Buffer &buffer, Emission &e) {
         writeBuffer(e.b, buffer, at, *value);
         return success();
       },
-      /*ends=*/{}, /*hoists=*/true);
+      observedRows(tile, e), /*hoists=*/true);
 }
 
 LogicalResult copyBuffer(const Buffer &from, const Buffer &to, Emission &e) {

@@ -25,7 +25,7 @@ mlir::FailureOr<Buffer> denseBufferOf(mlir::Value tile, Emission &e);
 mlir::FailureOr<Buffer> packAs(mlir::Value tile, mlir::Type element,
                                Emission &e);
 
-/// Computes all elements of `tile` into `buffer`.
+/// Computes all elements of `tile` that are observed into `buffer`.
 mlir::LogicalResult materializeInto(mlir::Value tile, const Buffer &buffer,
                                     Emission &e);
 

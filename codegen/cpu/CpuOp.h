@@ -43,6 +43,11 @@ struct CpuOp {
   /// For ops that permute or reshape a tile: see dimGroupsOfSource.
   std::function<std::optional<llvm::SmallVector<DimGroup>>(mlir::Operation *)>
       sourceDims = {};
+  /// The dimension of the result whose elements depend only on those of the
+  /// operand at the same index of its dimension `dim`, if there is one. Of ops
+  /// that are not elementwise and do not only rearrange a tile.
+  std::function<std::optional<unsigned>(mlir::OpOperand &, unsigned dim)>
+      resultDim = {};
   /// The view or the pointers through which the op loads.
   std::function<mlir::Value(mlir::Operation *)> loadsFrom = {};
   /// Whether a lazy op's elements are those of its operand at shifted indices.

@@ -10,6 +10,7 @@
 #include "codegen/cpu/Elements.h"
 #include "codegen/cpu/LaneAccess.h"
 #include "codegen/cpu/Loops.h"
+#include "codegen/cpu/ObservedRows.h"
 #include "codegen/cpu/Product.h"
 #include "codegen/numeric/FloatBits.h"
 
@@ -35,10 +36,11 @@ static FailureOr<Buffer> accumulatorOf(tile::DotOp op, Emission &e) {
   return acc;
 }
 
-/// acc += lhs * rhs, for one pair of matrices or each of a batch.
+/// acc += lhs * rhs, for one pair of matrices or each of a batch; `rows`: see
+/// emitProduct().
 static LogicalResult emitMatrices(const DotOperand &lhs, const DotOperand &rhs,
                                   const RegisterBlock &registers,
-                                  const Buffer &acc, int64_t depth,
+                                  const Buffer &acc, Value rows, int64_t depth,
                                   Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   auto multiply = [&](Value batch) -> LogicalResult {
@@ -52,7 +54,7 @@ static LogicalResult emitMatrices(const DotOperand &lhs, const DotOperand &rhs,
     if (batch)
       accBase = address(b, accBase, mul(b, batch, index(b, acc.strides[0])),
                         acc.element);
-    return emitProduct(*left, *right, registers, acc, accBase, depth, e);
+    return emitProduct(*left, *right, registers, acc, accBase, rows, depth, e);
   };
   if (acc.shape.size() == 2)
     return multiply({});
@@ -94,7 +96,8 @@ static LogicalResult emitDot(tile::DotOp op, Emission &e) {
   FailureOr<DotOperand> rhs =
       operandOf(op.getRhs(), true, op.getRhsUnsigned(), *acc, *registers, e);
   if (failed(lhs) || failed(rhs) ||
-      failed(emitMatrices(*lhs, *rhs, *registers, *acc, depth, e)))
+      failed(emitMatrices(*lhs, *rhs, *registers, *acc,
+                          observedRows(op, e)[rank - 2], depth, e)))
     return failure();
   if (acc->element == type.getElementType()) {
     e.buffers.held[op.getResult()] = *acc;
@@ -154,7 +157,7 @@ static LogicalResult emitScaledDot(tile::ScaledDotOp op, Emission &e) {
   if (failed(registers) ||
       failed(emitMatrices({{}, false, false, matrixIn(b, *lhs)},
                           {{}, true, false, matrixIn(b, *rhs)}, *registers,
-                          *acc, lhs->shape.back(), e)))
+                          *acc, {}, lhs->shape.back(), e)))
     return failure();
   return roundInto(op.getResult(), *acc, e);
 }
@@ -164,8 +167,17 @@ static bool isRightSide(OpOperand &operand) {
   return cast<tile::DotOp>(operand.getOwner()).getRhs() == operand.get();
 }
 
+/// The rows are those of the left side and of the accumulators.
+static std::optional<unsigned> rowsOf(OpOperand &operand, unsigned dim) {
+  auto type = cast<RankedTensorType>(operand.get().getType());
+  return isRightSide(operand) || dim + 2 != type.getRank() ? std::nullopt
+                                                           : std::optional(dim);
+}
+
 void addDotOps(CpuOps &ops) {
-  ops.add<tile::DotOp>({.emit = onOp(emitDot), .buffersOperand = isRightSide});
+  ops.add<tile::DotOp>({.emit = onOp(emitDot),
+                        .resultDim = rowsOf,
+                        .buffersOperand = isRightSide});
   ops.add<tile::ScaledDotOp>({.emit = onOp(emitScaledDot)});
 }
 

@@ -173,8 +173,17 @@ static LogicalResult emitReduce(tile::ReduceOp op, Emission &e) {
   return done;
 }
 
+/// All but the axis, which is left out.
+static std::optional<unsigned> keptDim(OpOperand &operand, unsigned dim) {
+  auto op = cast<tile::ReduceOp>(operand.getOwner());
+  const auto axis = unsigned(op.getAxis());
+  if (dim == axis || op->getNumResults() != 1)
+    return std::nullopt;
+  return dim < axis ? dim : dim - 1;
+}
+
 void addReduceOps(CpuOps &ops) {
-  ops.add<tile::ReduceOp>({.emit = onOp(emitReduce)});
+  ops.add<tile::ReduceOp>({.emit = onOp(emitReduce), .resultDim = keptDim});
 }
 
 } // namespace tilewright::cpu

@@ -133,12 +133,23 @@ dimsOfTranspose(tile::TransposeOp op) {
   return groups;
 }
 
+/// A dimension of a broadcast that is not repeated.
+static std::optional<unsigned> notRepeated(OpOperand &operand, unsigned dim) {
+  auto size = [&](Value tile) {
+    return cast<RankedTensorType>(tile.getType()).getDimSize(dim);
+  };
+  return size(operand.get()) == size(operand.getOwner()->getResult(0))
+             ? std::optional(dim)
+             : std::nullopt;
+}
+
 void addShapeOps(CpuOps &ops) {
   ops.add<tile::SplatOp>(
       {.eval = onOp(evalSplat), .keepsMemory = true, .cost = 0});
   ops.add<tile::IotaOp>({.eval = onOp(evalIota), .cost = 0});
-  ops.add<tile::BroadcastOp>(
-      {.eval = onOp(evalBroadcast), .keepsMemory = true});
+  ops.add<tile::BroadcastOp>({.eval = onOp(evalBroadcast),
+                              .resultDim = notRepeated,
+                              .keepsMemory = true});
   ops.add<tile::ReshapeOp>({.eval = onOp(evalReshape),
                             .alias = onOp(aliasReshape),
                             .sourceDims = onOp(dimsOfReshape),

@@ -124,19 +124,10 @@ static bool readsWhatIsStored(tile::StoreOp store, Emission &e) {
 /// For each dimension of a stored tile, how many of its indices may be inside
 /// the view; null where all are, or where it has one index.
 static Values endsInside(const ViewTile &tile, Emission &e) {
-  ImplicitLocOpBuilder &b = e.b;
-  const ViewArgument &view = e.views[tile.view];
   Values ends(tile.shape.size());
-  for (auto [d, size] : llvm::enumerate(tile.shape)) {
-    if (size == 1 || isInside(tile, d, e))
-      continue;
-    Value start = mul(b, e.scalars.lookupOrDefault(tile.offsets[d]),
-                      index(b, tile.scale(d)));
-    Value left = arith::SubIOp::create(b, view.dims[d], start);
-    left = arith::MaxSIOp::create(b, left, index(b, 0));
-    left = arith::CeilDivUIOp::create(b, left, index(b, tile.step(d)));
-    ends[d] = arith::MinUIOp::create(b, left, index(b, size));
-  }
+  for (auto [d, size] : llvm::enumerate(tile.shape))
+    if (size != 1 && !isInside(tile, d, e))
+      ends[d] = endInside(tile, d, e);
   return ends;
 }
 

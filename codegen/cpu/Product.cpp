@@ -197,9 +197,10 @@ static BlockOperand blockOf(ImplicitLocOpBuilder &b, const MatrixSource &matrix,
 
 LogicalResult emitProduct(const MatrixSource &lhs, const MatrixSource &rhs,
                           const RegisterBlock &registers, const Buffer &acc,
-                          Value accBase, int64_t depth, Emission &e) {
+                          Value accBase, Value rows, int64_t depth,
+                          Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
-  int64_t rows = acc.shape[acc.shape.size() - 2], columns = acc.shape.back();
+  int64_t allRows = acc.shape[acc.shape.size() - 2], columns = acc.shape.back();
   // A block of rows and columns; of the remaining columns, as many vectors as
   // fit at a time.
   auto multiplyBlock = [&](Value row, int64_t height, Value column,
@@ -233,7 +234,17 @@ LogicalResult emitProduct(const MatrixSource &lhs, const MatrixSource &rhs,
     return forEachBlock(columns, wide, e, body);
   };
   auto forRows = [&](BlockBody body) {
-    return forEachBlock(rows, high, e, body);
+    return forEachBlock(
+        allRows, high, e, [&](Value row, int64_t height) -> LogicalResult {
+          if (!rows)
+            return body(row, height);
+          Value exists =
+              arith::CmpIOp::create(b, arith::CmpIPredicate::ult, row, rows);
+          auto branch = scf::IfOp::create(b, exists, /*withElseRegion=*/false);
+          OpBuilder::InsertionGuard guard(b);
+          b.setInsertionPointToStart(branch.thenBlock());
+          return body(row, height);
+        });
   };
   if (registers.columnsOutside)
     return forColumns([&](Value column, int64_t width) {

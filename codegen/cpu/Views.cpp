@@ -37,6 +37,16 @@ bool isInside(const ViewTile &tile, unsigned dim, Emission &e) {
   return last && *last < extent;
 }
 
+Value endInside(const ViewTile &tile, unsigned dim, Emission &e) {
+  ImplicitLocOpBuilder &b = e.b;
+  Value start = mul(b, e.scalars.lookupOrDefault(tile.offsets[dim]),
+                    index(b, tile.scale(dim)));
+  Value left = arith::SubIOp::create(b, e.views[tile.view].dims[dim], start);
+  left = arith::MaxSIOp::create(b, left, index(b, 0));
+  left = arith::CeilDivUIOp::create(b, left, index(b, tile.step(dim)));
+  return arith::MinUIOp::create(b, left, index(b, tile.shape[dim]));
+}
+
 Address viewAddress(const ViewTile &tile, const Lanes &at, bool isChecked,
                     Emission &e) {
   ImplicitLocOpBuilder &b = e.b;

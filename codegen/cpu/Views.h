@@ -40,6 +40,9 @@ struct Address {
 /// Whether the whole tile is inside the view along `dim`.
 bool isInside(const ViewTile &tile, unsigned dim, Emission &e);
 
+/// How many indices of the tile along `dim`, from 0 on, may be inside the view.
+mlir::Value endInside(const ViewTile &tile, unsigned dim, Emission &e);
+
 /// The addresses in a view of the lanes at `at` of a tile, and which are
 /// inside: all of them, if that is not checked.
 Address viewAddress(const ViewTile &tile, const Lanes &at, bool isChecked,

@@ -1,0 +1,18 @@
+//===- ObservedRows.h - Which rows of a tile are stored ---------*- C++ -*-===//
+#ifndef TILEWRIGHT_CODEGEN_CPU_OBSERVEDROWS_H
+#define TILEWRIGHT_CODEGEN_CPU_OBSERVEDROWS_H
+
+#include "codegen/cpu/Emission.h"
+
+namespace tilewright::cpu {
+
+/// For each dimension of a tile how many of its indices can reach a store, from
+/// 0 on: of a tile that begins inside a view and ends behind it only those
+/// inside are stored. Null where all may be, where something other than a store
+/// may tell, or where the count is not known before the tile; and for the last
+/// dimension, that of vectors.
+Values observedRows(mlir::Value tile, Emission &e);
+
+} // namespace tilewright::cpu
+
+#endif // TILEWRIGHT_CODEGEN_CPU_OBSERVEDROWS_H
