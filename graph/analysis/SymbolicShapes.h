@@ -51,6 +51,12 @@ public:
   /// Same for a size that may be an attribute.
   mlir::FailureOr<mlir::AffineExpr> exprOf(mlir::OpFoldResult size);
 
+  /// To be called before a value's shape changes, or its op is erased.
+  void forget(mlir::Value value) {
+    shapes.erase(value);
+    exprs.erase(value);
+  }
+
 private:
   mlir::FailureOr<SymbolicShape> computeShape(mlir::Value value);
   mlir::FailureOr<mlir::AffineExpr> computeExpr(mlir::Value index);

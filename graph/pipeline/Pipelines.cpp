@@ -86,6 +86,7 @@ void buildGroupsPipeline(OpPassManager &passes, const GroupsOptions &options) {
         {.always = options.alwaysAttention, .explain = options.explain}));
   // From here on: what computes is in a group.
   passes.addPass(createFormGroups({.explain = options.explain}));
+  passes.addPass(createMergeRows());
 }
 
 void buildTilePipeline(OpPassManager &passes, StringRef precision) {

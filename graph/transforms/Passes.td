@@ -476,4 +476,24 @@ def FormGroups : GraphPass<"form-groups"> {
   ];
 }
 
+def MergeRows : GraphPass<"merge-rows"> {
+  let summary = "Makes neighbouring open rows of a product one dimension";
+  let description = [{
+    A program computes a tile of rows of one dimension. If the sizes of two
+    dimensions, such as batch and sequence, are known at run time only, the inner
+    one may have one element, and most rows of a tile would be outside. Where
+    two neighbouring dimensions of a product's result are both its rows (or
+    both its columns), the inner one is open, and all tensors of the group have
+    them side by side or not at all, they become one: the group reads and
+    computes reshapes, which cost nothing. Groups that follow each other
+    exchange tensors in the merged shape.
+
+    Does not change attentions, nor groups whose elements depend on an index of
+    such a dimension. Runs after `form-groups`.
+  }];
+  let statistics = [
+    Statistic<"mergedCount", "merged", "pairs of dimensions that became one">
+  ];
+}
+
 #endif
