@@ -128,3 +128,54 @@ tile.kernel @every_second(%x: !tile.view<64xf32>, %y: !tile.view<32xf32>) {
   tile.store %a, %y[%c0] : tensor<32xf32>, !tile.view<32xf32>
 }
 }
+
+// -----
+
+// Rows behind the end of %y are not stored: neither their accumulators are
+// filled nor are blocks of them multiplied.
+// CHECK-LABEL: func.func @rows
+// CHECK: %[[LEFT:.*]] = arith.subi %{{.*}}, %{{.*}} : index
+// CHECK: %[[INSIDE:.*]] = arith.maxsi %[[LEFT]], %c0
+// CHECK: %[[END:.*]] = arith.minui %{{.*}}, %c32
+// CHECK: scf.for %{{.*}} = %c0 to %[[END]] step %c1
+// CHECK: scf.for %[[ROW:.*]] = %c0 to
+// CHECK: %[[EXISTS:.*]] = arith.cmpi ult, %[[ROW]], %{{.*}} : index
+// CHECK: scf.if %[[EXISTS]]
+// CHECK: math.fma
+module attributes {tile.target = #tile.target<"cpu", {triple = "x86_64", cpu = "x86-64", features = "", required = "", vector_bits = 128 : i64, vector_registers = 16 : i64, masks_lanes = 0 : i64, threads = 1 : i64}>} {
+tile.kernel @rows(%x: !tile.view<?x16xf32>, %w: !tile.view<16x4xf32>, %y: !tile.view<?x4xf32>) grid affine_map<()[m, k, k1, n1, m1, n] -> (m ceildiv 32)> {
+  %c0 = arith.constant 0 : index
+  %i = tile.program_id
+  %zero = arith.constant dense<0.0> : tensor<32x4xf32>
+  %a = tile.load %x[%i, %c0] pad 0.0 : !tile.view<?x16xf32> -> tensor<32x16xf32>
+  %b = tile.load %w[%c0, %c0] : !tile.view<16x4xf32> -> tensor<16x4xf32>
+  %d = tile.dot %a, %b, %zero : tensor<32x16xf32>, tensor<16x4xf32> -> tensor<32x4xf32>
+  tile.store %d, %y[%i, %c0] : tensor<32x4xf32>, !tile.view<?x4xf32>
+}
+}
+
+// -----
+
+// The sum of all rows tells, too.
+// CHECK-LABEL: func.func @all_rows
+// CHECK-NOT: scf.if
+// CHECK: math.fma
+// CHECK-NOT: scf.if
+// CHECK: return
+module attributes {tile.target = #tile.target<"cpu", {triple = "x86_64", cpu = "x86-64", features = "", required = "", vector_bits = 128 : i64, vector_registers = 16 : i64, masks_lanes = 0 : i64, threads = 1 : i64}>} {
+tile.kernel @all_rows(%x: !tile.view<?x16xf32>, %w: !tile.view<16x4xf32>, %y: !tile.view<?x4xf32>, %s: !tile.view<4xf32>) grid affine_map<()[m, k, k1, n1, m1, n, n2] -> (m ceildiv 32)> {
+  %c0 = arith.constant 0 : index
+  %i = tile.program_id
+  %zero = arith.constant dense<0.0> : tensor<32x4xf32>
+  %a = tile.load %x[%i, %c0] pad 0.0 : !tile.view<?x16xf32> -> tensor<32x16xf32>
+  %b = tile.load %w[%c0, %c0] : !tile.view<16x4xf32> -> tensor<16x4xf32>
+  %d = tile.dot %a, %b, %zero : tensor<32x16xf32>, tensor<16x4xf32> -> tensor<32x4xf32>
+  tile.store %d, %y[%i, %c0] : tensor<32x4xf32>, !tile.view<?x4xf32>
+  %sum = tile.reduce %d axis 0 {
+  ^bb0(%p: f32, %q: f32):
+    %r = arith.addf %p, %q : f32
+    tile.yield %r : f32
+  } : tensor<32x4xf32> -> tensor<4xf32>
+  tile.store %sum, %s[%c0] : tensor<4xf32>, !tile.view<4xf32>
+}
+}

@@ -114,8 +114,7 @@ module {
     } -> tensor<?x?x32xf32>
     %p3 = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%x, %w : tensor<?x?x64xf32>, tensor<64x32xf32>) outs(%f2 : tensor<?x?x32xf32>) {
     ^bb0(%a: f32, %t: f32, %o: f32):
-      %q = arith.subf %zero, %a : f32
-      %m = arith.mulf %q, %t : f32
+      %m = arith.mulf %a, %t : f32
       %n = arith.addf %o, %m : f32
       linalg.yield %n : f32
     } -> tensor<?x?x32xf32>
