@@ -30,7 +30,7 @@
 // CHECK: module attributes {graph.model = {{.*}}, graph.targets = [#tile.target<"cpu"
 // CHECK: graph.group(
 // CHECK: mlir_reproducer
-// CHECK: pipeline: "builtin.module(assign-group-schedules{{.*}},convert-graph-to-tile{{.*}},deduplicate-kernels,split-kernels,graph.cpu_code(builtin.module(inline-calls,
+// CHECK: pipeline: "builtin.module(merge-rows,assign-group-schedules{{.*}},convert-graph-to-tile{{.*}},deduplicate-kernels,split-kernels,graph.cpu_code(builtin.module(inline-calls,
 // WENT-ON: 1 step, 1 kernel for cpu
 
 // TRUST: {{.*}}.mlir: error: was written by a compilation that stopped on its way to code; such a file is code, as a package is: if you trust it, compile it with --resume
