@@ -195,6 +195,43 @@ static BlockOperand blockOf(ImplicitLocOpBuilder &b, const MatrixSource &matrix,
   return block;
 }
 
+/// Runs `body` in the region, alone.
+static LogicalResult emitIn(Block *region, ImplicitLocOpBuilder &b,
+                            llvm::function_ref<LogicalResult()> body) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(region);
+  return body();
+}
+
+/// Runs `body` for the block of `height` rows from `row` on if it has one of
+/// the first `rows`: for all of them or, where few exist and `splits`, one by
+/// one.
+static LogicalResult forExisting(Value row, int64_t height, Value rows,
+                                 bool splits, Emission &e, BlockBody body) {
+  ImplicitLocOpBuilder &b = e.b;
+  // One by one they take more than a quarter of the time of a block.
+  const int64_t few = splits ? height / 4 : 0;
+  auto whole = [&] { return body(row, height); };
+  Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, row, rows);
+  auto branch = scf::IfOp::create(b, exists, /*withElseRegion=*/false);
+  return emitIn(branch.thenBlock(), b, [&] {
+    if (few == 0)
+      return whole();
+    Value left = arith::SubIOp::create(b, rows, row);
+    Value isFew = arith::CmpIOp::create(b, arith::CmpIPredicate::ule, left,
+                                        index(b, few));
+    auto split = scf::IfOp::create(b, isFew, /*withElseRegion=*/true);
+    if (failed(emitIn(split.elseBlock(), b, whole)))
+      return failure();
+    return emitIn(split.thenBlock(), b, [&] {
+      auto loop = scf::ForOp::create(b, row, rows, index(b, 1));
+      return emitIn(loop.getBody(), b, [&] {
+        return inNewScope(e, [&] { return body(loop.getInductionVar(), 1); });
+      });
+    });
+  });
+}
+
 LogicalResult emitProduct(const MatrixSource &lhs, const MatrixSource &rhs,
                           const RegisterBlock &registers, const Buffer &acc,
                           Value accBase, Value rows, int64_t depth,
@@ -234,17 +271,11 @@ LogicalResult emitProduct(const MatrixSource &lhs, const MatrixSource &rhs,
     return forEachBlock(columns, wide, e, body);
   };
   auto forRows = [&](BlockBody body) {
-    return forEachBlock(
-        allRows, high, e, [&](Value row, int64_t height) -> LogicalResult {
-          if (!rows)
-            return body(row, height);
-          Value exists =
-              arith::CmpIOp::create(b, arith::CmpIPredicate::ult, row, rows);
-          auto branch = scf::IfOp::create(b, exists, /*withElseRegion=*/false);
-          OpBuilder::InsertionGuard guard(b);
-          b.setInsertionPointToStart(branch.thenBlock());
-          return body(row, height);
-        });
+    if (!rows)
+      return forEachBlock(allRows, high, e, body);
+    return forEachBlock(allRows, high, e, [&](Value row, int64_t height) {
+      return forExisting(row, height, rows, /*splits=*/!lhs.isPanels, e, body);
+    });
   };
   if (registers.columnsOutside)
     return forColumns([&](Value column, int64_t width) {
