@@ -12,8 +12,8 @@ namespace tilewright::graph {
 static constexpr int64_t fewestRows = 16;
 
 namespace {
-/// The heads of an attention, in bytes, and what of a score is in shared
-/// memory.
+/// The bytes of shared memory, while keys are walked, of each query, key, value
+/// and score.
 struct HeadBytes {
   int64_t query, key, value, score = 0;
 
@@ -29,15 +29,19 @@ static std::pair<int64_t, int64_t> headsOf(const AttentionMatch &attention) {
           product.getStaticLoopRanges()[ownLoops(product, 1).front()]};
 }
 
-/// Whether the scores are changed by the elements of another tensor.
+/// Whether the scores are changed by the elements of another tensor, which
+/// differ from query to query.
 static bool readsMask(const AttentionMatch &attention) {
+  const unsigned queries =
+      cast<RankedTensorType>(attention.masked.getType()).getRank() - 2;
   return llvm::any_of(attention.ops, [&](Operation *op) {
-    return isElementwise(op) &&
-           llvm::any_of(op->getOperands().drop_back(), [&](Value input) {
-             auto type = dyn_cast<RankedTensorType>(input.getType());
-             return type && type.getRank() > 0 &&
-                    !attention.ops.contains(input.getDefiningOp());
-           });
+    if (!isElementwise(op))
+      return false;
+    auto generic = cast<linalg::GenericOp>(op);
+    return llvm::any_of(generic.getDpsInputOperands(), [&](OpOperand *input) {
+      return generic.getMatchingIndexingMap(input).isFunctionOfDim(queries) &&
+             !attention.ops.contains(input->get().getDefiningOp());
+    });
   });
 }
 
@@ -47,7 +51,11 @@ HeadBytes::HeadBytes(const AttentionMatch &attention) {
     return getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8;
   };
   const auto [keys, values] = headsOf(attention);
+  // Fragments of narrower heads stay in registers.
+  constexpr int64_t narrow = 256;
   query = keys * bytes(attention.scores, 0);
+  if (query <= narrow)
+    query = 0;
   key = keys * bytes(attention.scores, 1);
   value = values * bytes(attention.product, 1);
   // A mask gets the layout of the scores there, after it was widened.

@@ -32,8 +32,9 @@ class Attention:
         self.size = dict(zip(self.batch, batch))
         self.size["q"] = pick([16, 17, 33, 64, 65, 100])
         self.size["k"] = pick([1, 2, 15, 32, 63, 128, 130, 200, 300])
-        self.size["d"] = pick([8, 16, 16, 32, 40, 64, 72] * 2 + [136, 256])
-        self.size["e"] = pick([8, 16, 16, 32, 40, 64] * 2 + [160, 256])
+        widest = 192 if self.element == "f32" else 256
+        self.size["d"] = pick([8, 16, 16, 32, 40, 64, 72] * 2 + [136, widest])
+        self.size["e"] = pick([8, 16, 16, 32, 40, 64] * 2 + [160, widest])
         self.dynamic = {name for name in ["q", "k", *self.batch]
                         if self.random.random() < 0.3}
         self.lines, self.arguments, self.count = [], [], 0
