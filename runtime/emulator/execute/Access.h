@@ -5,6 +5,7 @@
 #include "runtime/emulator/execute/Lanes.h"
 #include "runtime/emulator/machine/Locate.h"
 #include "runtime/emulator/program/AddressMap.h"
+#include <cstring>
 
 namespace tilewright::emulator {
 inline namespace TILEWRIGHT_ISA {
@@ -185,14 +186,89 @@ inline bool findAddresses(Warp &warp, const Instruction &in, Ref ref,
   return true;
 }
 
+//===--- What others see --------------------------------------------------===//
+
+/// Whether an active lane's address, with the register `ref` in it, is one of
+/// global memory.
+inline bool isInGlobal(Warp &warp, const Instruction &in, Ref ref) {
+  const AddressSpace space = AddressSpace(in.space);
+  if (space != AddressSpace::generic)
+    return space == AddressSpace::global;
+  for (uint32_t rest = warp.active; rest; rest &= rest - 1)
+    if (laneAddress(warp, in, ref, 0, unsigned(__builtin_ctz(rest))) >=
+        globalStart)
+      return true;
+  return false;
+}
+
+/// Whether a store changes global memory: it keeps what was there before, and
+/// sets Warp::changed. Nothing is to be done once that is set.
+template <unsigned bytes> class GlobalWatch {
+public:
+  GlobalWatch(Warp &warp, const Instruction &in, Ref ref,
+              const LaneAddresses &addresses)
+      : warp(warp), addresses(addresses),
+        watches(!warp.changed && isInGlobal(warp, in, ref)) {
+    if (watches)
+      eachLane([&](unsigned lane) {
+        std::memcpy(before[lane], addresses.of(lane), bytes);
+      });
+  }
+  GlobalWatch(const GlobalWatch &) = delete;
+  GlobalWatch &operator=(const GlobalWatch &) = delete;
+  ~GlobalWatch() {
+    if (watches)
+      eachLane([&](unsigned lane) {
+        warp.changed |=
+            std::memcmp(before[lane], addresses.of(lane), bytes) != 0;
+      });
+  }
+
+private:
+  template <typename F> void eachLane(F function) const {
+    for (uint32_t rest = warp.active; rest; rest &= rest - 1)
+      function(unsigned(__builtin_ctz(rest)));
+  }
+  Warp &warp;
+  const LaneAddresses &addresses;
+  const bool watches;
+  std::byte before[32][bytes];
+};
+
 /// The warp looked at memory that others write, and changed none: if it does
-/// little else, it waits for them.
-inline void countPoll(Warp &warp) {
+/// little else, it waits for them. `address` is that of its first lane.
+inline void countPoll(Warp &warp, const Instruction &in, uint64_t address) {
   constexpr uint32_t patience = 64;
+  warp.look = &in;
+  warp.lookedAt = address;
   if (++warp.polls < patience)
     return;
   warp.polls = 0;
   warp.yields = true;
+}
+
+/// As above, for a load or an atomic of one T or more a lane. `ref` is the
+/// register in the address.
+template <class T>
+inline void look(Warp &warp, const Instruction &in, Ref ref,
+                 const LaneAddresses &addresses) {
+  constexpr size_t bytes = sizeof(T) < 8 ? sizeof(T) : 8;
+  countPoll(
+      warp, in,
+      laneAddress(warp, in, ref, 0, unsigned(__builtin_ctz(warp.active))));
+  if (!isInGlobal(warp, in, ref))
+    return;
+  uint64_t signature = mixed(warp.group.index, warp.active);
+  for (uint32_t rest = warp.active; rest; rest &= rest - 1) {
+    const unsigned lane = unsigned(__builtin_ctz(rest));
+    uint64_t seen = 0;
+    std::memcpy(&seen, addresses.of(lane), bytes);
+    signature =
+        mixed(mixed(signature, laneAddress(warp, in, ref, 0, lane)), seen);
+    if (addresses.uniform)
+      break;
+  }
+  warp.block->cluster->looks.add(signature);
 }
 
 } // namespace TILEWRIGHT_ISA

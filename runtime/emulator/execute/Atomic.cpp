@@ -33,10 +33,14 @@ static bool eachIndex(Warp &warp, const Instruction &in, unsigned address,
       changes |= std::memcmp(&old, &memory[i], sizeof(T)) != 0;
     }
   }
-  if (changes)
+  const Ref ref = in.operands[address];
+  if (changes) {
     warp.polls = 0;
-  else
-    countPoll(warp);
+    ++warp.block->cluster->looks.traffic;
+    warp.changed = warp.changed || isInGlobal(warp, in, ref);
+  } else {
+    look<T>(warp, in, ref, addresses);
+  }
   return true;
 }
 

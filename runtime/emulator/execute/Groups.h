@@ -7,15 +7,19 @@
 namespace tilewright::emulator {
 inline namespace TILEWRIGHT_ISA {
 
-/// Starts a copy of `lane` in its open group: land() makes it, either now or
-/// when the group is waited for; both are correct.
+/// Starts a copy of `lane` to global memory, in its open group: land() makes
+/// it, either now or when the group is waited for; both are correct.
 template <typename F>
 inline void startCopy(Warp &warp, CopyGroups Warp::*groups, unsigned lane,
                       F land) {
-  if (warp.block->launch->options.copiesLandLate)
-    (warp.*groups).start({.lane = lane, .land = land});
-  else
+  auto copy = [land, &warp] {
     land();
+    warp.changed = true;
+  };
+  if (warp.block->launch->options.copiesLandLate)
+    (warp.*groups).start({.lane = lane, .land = copy});
+  else
+    copy();
 }
 
 template <CopyGroups Warp::*groups>

@@ -195,6 +195,7 @@ Step runWmmaStore(Warp &warp, const Instruction &in) {
                       operand<std::byte>(warp, in, 1 + reg);
                   std::memcpy(host, lanes + size_t(lane) * width + byte, bytes);
                 });
+  warp.changed |= isInGlobal(warp, in, in.operands[0]);
   return done ? Step::next : Step::failed;
 }
 Execute buildWmmaMove(const Match &match, Instruction &in, Execute run) {

@@ -180,13 +180,10 @@ static std::string isOver(const Mbarrier &barrier, uint64_t token, bool &over) {
   over = age == 1;
   return age <= 1 ? "" : "expected the phase under way or the one before it";
 }
-/// The phase under way has the parity of its number, from 0 on.
-static std::string parityIsOver(const Mbarrier &barrier, uint32_t parity,
-                                bool &over) {
-  over = barrier.phase % 2 != parity;
-  return parity <= 1
-             ? ""
-             : format("expected a parity of 0 or 1, found {}", {parity});
+/// The phase under way has the parity of its number, from 0 on. Of the operand
+/// the lowest bit counts, as on hardware: Triton writes -1 for 1.
+static bool parityIsOver(const Mbarrier &barrier, uint32_t parity) {
+  return barrier.phase % 2 != parity % 2;
 }
 
 /// Finds the lanes whose phase is over. False: a fault is recorded. Operands:
@@ -201,11 +198,12 @@ static bool findOver(Warp &warp, const Instruction &in, uint32_t &over) {
     if (!at)
       return false;
     bool isTrue = false;
-    std::string expected =
-        byParity
-            ? parityIsOver(at->barrier, operand<uint32_t>(warp, in, 2)[lane],
-                           isTrue)
-            : isOver(at->barrier, operand<uint64_t>(warp, in, 2)[lane], isTrue);
+    std::string expected;
+    if (byParity)
+      isTrue = parityIsOver(at->barrier, operand<uint32_t>(warp, in, 2)[lane]);
+    else
+      expected =
+          isOver(at->barrier, operand<uint64_t>(warp, in, 2)[lane], isTrue);
     if (at->location.block != warp.block)
       expected = "expected an mbarrier of the own block to wait for";
     if (!expected.empty()) {
@@ -217,13 +215,19 @@ static bool findOver(Warp &warp, const Instruction &in, uint32_t &over) {
   return true;
 }
 
+/// Of the object, in the first lane.
+static uint64_t firstAddress(Warp &warp, const Instruction &in) {
+  const unsigned lane = unsigned(std::countr_zero(warp.active));
+  return laneAddress(warp, in, in.operands[1], 0, lane);
+}
+
 static Step runTestWait(Warp &warp, const Instruction &in) {
   uint32_t over;
   if (!findOver(warp, in, over))
     return Step::failed;
   setPredicate(warp, in.operands[0], over);
   if (!over)
-    countPoll(warp);
+    countPoll(warp, in, firstAddress(warp, in));
   return Step::next;
 }
 
@@ -236,7 +240,11 @@ static Step runTryWait(Warp &warp, const Instruction &in) {
   if (!over && ++warp.group.token < maxTries)
     return Step::waits;
   warp.group.token = 0;
-  warp.yields |= !over;
+  if (!over) {
+    warp.look = &in;
+    warp.lookedAt = firstAddress(warp, in);
+    warp.yields = true;
+  }
   setPredicate(warp, in.operands[0], over);
   return Step::next;
 }

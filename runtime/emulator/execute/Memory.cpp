@@ -30,7 +30,7 @@ static Step runLoad(Warp &warp, const Instruction &in) {
                      Access::load, addresses))
     return Step::failed;
   if (in.communicates)
-    countPoll(warp);
+    look<T>(warp, in, in.operands[Width], addresses);
   if (addresses.uniform) {
     const T *from = reinterpret_cast<const T *>(addresses.of(0));
     for (unsigned i = 0; i < Width; ++i) {
@@ -66,6 +66,8 @@ static Step runStore(Warp &warp, const Instruction &in) {
                      addresses))
     return Step::failed;
   warp.polls = 0;
+  const GlobalWatch<Width * sizeof(T)> watch(warp, in, in.operands[0],
+                                             addresses);
   if (addresses.contiguous(warp, Width * sizeof(T))) {
     T *to = reinterpret_cast<T *>(addresses.of(0));
     for (unsigned i = 0; i < Width; ++i) {

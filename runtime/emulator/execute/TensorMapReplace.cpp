@@ -119,6 +119,7 @@ bool replace(Warp &warp, const Instruction &in, unsigned lane, Field field,
   }
   set(*map, field, ordinal, value);
   write(*map, bytes);
+  warp.changed |= isInGlobal(warp, in, in.operands[0]);
   return true;
 }
 
@@ -159,6 +160,7 @@ Step runCopyFence(Warp &warp, const Instruction &in) {
                   "expected the same addresses in all lanes", lane);
   std::memcpy(to.of(0), from.of(0), size);
   warp.polls = 0;
+  warp.changed = true;
   return Step::next;
 }
 Execute buildCopyFence(const Match &, Instruction &) { return runCopyFence; }

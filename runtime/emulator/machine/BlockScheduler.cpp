@@ -1,13 +1,13 @@
+#include "runtime/emulator/machine/Blocks.h"
 #include "runtime/emulator/machine/Scheduler.h"
-#include "runtime/emulator/program/AddressMap.h"
-#include "runtime/emulator/program/Layout.h"
+#include "runtime/emulator/machine/Waits.h"
 #include "support/Format.h"
 #include "support/Threads.h"
 #include <algorithm>
-#include <cstring>
-#include <deque>
+#include <iterator>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace tilewright::emulator {
 
@@ -16,130 +16,17 @@ namespace {
 /// Instructions that a warp, and a cluster, runs before others do.
 constexpr uint64_t warpSlice = 20'000;
 constexpr uint64_t clusterSlice = 1'000'000;
-/// Rounds in which all warps wait or poll before the launch counts as stuck.
-/// Loops that give up after some tries end before.
-constexpr unsigned maxIdleRounds = 2000;
+/// Rounds in which all warps wait or poll before the launch counts as stuck,
+/// and such rounds in which that is made sure of. Loops that give up after some
+/// tries end before.
+constexpr unsigned maxIdleRounds = 2000, maxSureRounds = 64;
 /// Clusters that one thread runs at a time.
 constexpr size_t maxResident = 4096;
-
-uint32_t volume(const Dim3 &dims) { return dims[0] * dims[1] * dims[2]; }
-
-/// The index in each dimension of the `linear`-th, x first.
-Dim3 delinearized(uint64_t linear, const Dim3 &dims) {
-  Dim3 index;
-  for (unsigned dim = 0; dim < 3; ++dim) {
-    index[dim] = uint32_t(linear % dims[dim]);
-    linear /= dims[dim];
-  }
-  return index;
-}
-
-//===--- Making blocks ----------------------------------------------------===//
-
-// Null below: there is no memory.
-
-std::unique_ptr<Warp> makeWarp(Block &block, uint32_t index,
-                               Observer *observer) {
-  const Program &program = *block.launch->program;
-  auto warp = std::make_unique<Warp>();
-  warp->block = &block;
-  warp->observer = observer;
-  warp->index = index;
-  uint32_t threads = volume(block.location.block) - index * 32;
-  warp->alive = threads >= 32 ? ~uint32_t{0} : (uint32_t{1} << threads) - 1;
-  WarpLocation location = block.location;
-  location.warp = index;
-  // Lane vectors start at multiples of 64 bytes.
-  size_t bytes = program.specialRegisters.size() * specialStride;
-  warp->specialRegisters.resize(bytes + 64);
-  void *start = warp->specialRegisters.data();
-  size_t room = warp->specialRegisters.size();
-  auto *bank = static_cast<std::byte *>(std::align(64, bytes, start, room));
-  for (size_t i = 0; i < program.specialRegisters.size(); ++i) {
-    const SpecialRegister &special =
-        specialRegisters()[program.specialRegisters[i]];
-    size_t width = typeBits(special.type) / 8;
-    for (unsigned lane = 0; lane < 32; ++lane) {
-      uint64_t value = special.value(location, lane);
-      std::memcpy(bank + i * specialStride + lane * width, &value, width);
-    }
-  }
-  warp->banks[Ref::specialRegisters] = bank;
-  warp->banks[Ref::constants] =
-      const_cast<std::byte *>(program.constants.data());
-  Frame *frame = enterFunction(*warp, program.kernel(), warp->alive);
-  if (!frame)
-    return nullptr;
-  warp->group = {frame, 0, warp->alive, false, 0};
-  return warp;
-}
-
-std::unique_ptr<Block> makeBlock(Launch &launch, Cluster &cluster,
-                                 const Dim3 &index, Observer *observer) {
-  auto block = std::make_unique<Block>();
-  block->launch = &launch;
-  block->cluster = &cluster;
-  block->sharedBytes = launch.program->sharedBytes + launch.dynamicShared;
-  WarpLocation &location = block->location;
-  location.block = launch.block;
-  location.grid = launch.grid;
-  location.cluster = launch.cluster;
-  location.blockIndex = index;
-  location.warps = (volume(launch.block) + 31) / 32;
-  location.dynamicShared = launch.dynamicShared;
-  location.totalShared = block->sharedBytes;
-  size_t bytes = block->sharedBytes + 1024;
-  block->sharedMemory = std::make_unique<std::byte[]>(bytes);
-  void *start = block->sharedMemory.get();
-  block->shared = static_cast<std::byte *>(
-      std::align(1024, block->sharedBytes, start, bytes));
-  if (launch.options.checkInitialized)
-    block->sharedWritten =
-        std::make_unique<uint8_t[]>(block->sharedBytes / 8 + 1);
-  block->checksShared = launch.options.checkInitialized;
-  block->liveWarps = location.warps;
-  for (uint32_t i = 0; i < location.warps; ++i) {
-    block->warps.push_back(makeWarp(*block, i, observer));
-    if (!block->warps.back())
-      return nullptr;
-  }
-  return block;
-}
-
-std::unique_ptr<Cluster> makeCluster(Launch &launch, uint64_t linear,
-                                     Observer *observer) {
-  auto cluster = std::make_unique<Cluster>();
-  Dim3 clusters;
-  for (unsigned dim = 0; dim < 3; ++dim)
-    clusters[dim] = launch.grid[dim] / launch.cluster[dim];
-  Dim3 first = delinearized(linear, clusters);
-  uint32_t count = volume(launch.cluster);
-  cluster->liveBlocks = count;
-  if (launch.options.interleave)
-    // So the numbers of one seed are not those of the next, one later.
-    cluster->interleaving.emplace(
-        *launch.options.interleave * 0xD1342543DE82EF95, linear);
-  for (uint32_t rank = 0; rank < count; ++rank) {
-    Dim3 index = delinearized(rank, launch.cluster);
-    for (unsigned dim = 0; dim < 3; ++dim)
-      index[dim] += first[dim] * launch.cluster[dim];
-    cluster->blocks.push_back(makeBlock(launch, *cluster, index, observer));
-    if (!cluster->blocks.back())
-      return nullptr;
-  }
-  return cluster;
-}
-
-/// Bytes that a cluster takes at its start.
-uint64_t bytesOfCluster(const Launch &launch) {
-  const Function &kernel = launch.program->kernel();
-  uint64_t warp =
-      uint64_t{kernel.frameBytes} + 64 + alignUp(kernel.localBytes, 64) * 32;
-  uint64_t shared =
-      uint64_t{launch.program->sharedBytes} + launch.dynamicShared;
-  uint64_t warps = (volume(launch.block) + 31) / 32;
-  return volume(launch.cluster) * (warps * warp + shared);
-}
+/// If no cluster has begun in so many instructions, and blocks have
+/// communicated so often in them, another begins.
+constexpr uint64_t maxAlone = 64 * clusterSlice, muchTraffic = 16'000;
+/// Instructions between two calls of Launch::progress.
+constexpr uint64_t progressStep = 2 * clusterSlice;
 
 //===--- Running them -----------------------------------------------------===//
 
@@ -150,30 +37,55 @@ public:
          const ClusterSample &clusters, Observer *observer)
       : launch(launch), nextTurn(nextTurn), clusters(clusters),
         observer(observer) {}
-  void run();
+  /// Runs `begun`, and those that have not begun. Returns those that only wait
+  /// for what other threads may write; `isAlone`: there are none.
+  Residents run(Residents begun, bool isAlone);
 
 private:
   enum class Slice : uint8_t {
     /// All of its warps have, or the launch has.
     ended,
     moved,
+    /// It has run for long, and nothing came of it: it may be in a circle.
+    fruitless,
+    /// It runs, but only to see what it has seen before.
+    polls,
     /// All of its warps wait, or look whether they must.
     idle,
   };
+  /// What came of running each cluster once.
+  struct Round {
+    bool moved = false, polled = false;
+    /// Clusters that wait for others came to new states.
+    bool counted = false;
+  };
   [[nodiscard]] bool hasRoom() const;
   bool admit();
+  bool admitAfter(const Round &round);
+  Round runAll(bool makesSure);
   Slice runCluster(Cluster &cluster);
+  void judge(Cluster &cluster, Slice slice, bool makesSure, Round &round);
   Pause runTurn(std::unique_ptr<Warp> &warp, uint64_t budget, uint64_t &used);
   Pause runRound(Cluster &cluster, uint64_t &used);
   Pause interleaveRound(Cluster &cluster, uint64_t &used);
-  bool countInstructions(Warp &warp);
+  bool countInstructions(Warp &warp, bool ended);
+  bool exceedsLimit(Warp &warp, uint64_t total);
+  void tellProgress();
+  void wakeAll();
   void reportStuck();
 
   Launch &launch;
   std::atomic<uint64_t> &nextTurn;
   const ClusterSample &clusters;
   Observer *observer;
-  std::deque<std::unique_ptr<Cluster>> resident;
+  /// The one that runs is the first.
+  Residents resident;
+  /// Of global memory, and ends of warps; instructions since the last.
+  uint64_t changes = 0, idleInstructions = 0;
+  /// In the latest round, each cluster waited for others.
+  bool allWait = false;
+  /// Since a cluster began, and since the last call of Launch::progress.
+  uint64_t sinceAdmission = 0, traffic = 0, sinceProgress = 0;
 };
 
 /// Clusters besides the first run only where the budget leaves room.
@@ -194,25 +106,56 @@ bool Worker::admit() {
     return false;
   }
   resident.push_back(std::move(cluster));
+  sinceAdmission = traffic = 0;
   return true;
 }
 
-/// False: the limit was exceeded.
-bool Worker::countInstructions(Warp &warp) {
-  uint64_t total = launch.executed.fetch_add(warp.executed) + warp.executed;
-  warp.executed = 0;
-  uint64_t limit = launch.options.maxInstructions;
+/// False: a limit was exceeded.
+bool Worker::countInstructions(Warp &warp, bool ended) {
+  const uint64_t executed = std::exchange(warp.executed, 0);
+  const uint64_t total = launch.executed.fetch_add(executed) + executed;
+  if (std::exchange(warp.changed, false) || ended) {
+    ++changes;
+    idleInstructions = 0;
+    warp.block->cluster->looks.restart();
+  } else {
+    const uint64_t half = launch.options.maxIdleInstructions / 2;
+    if (idleInstructions <= half && idleInstructions + executed > half)
+      forgetLooks(resident);
+    idleInstructions += executed;
+  }
   // A finished warp has no position; the next one is used.
-  if (!limit || total <= limit || !warp.alive)
+  return ended || !exceedsLimit(warp, total);
+}
+
+/// True: it does, and the fault is recorded.
+bool Worker::exceedsLimit(Warp &warp, uint64_t total) {
+  const LaunchOptions &options = launch.options;
+  if (launch.interrupted) {
+    forgetLooks(resident);
+    reportWaits(resident, FaultCode::limit, launch.interruptedBecause + ":");
     return true;
+  }
+  if (options.maxIdleInstructions &&
+      idleInstructions > options.maxIdleInstructions) {
+    reportWaits(
+        resident, allWait ? FaultCode::deadlock : FaultCode::limit,
+        format("expected that global memory changes or a warp ends within {} "
+               "instructions of warps:",
+               {options.maxIdleInstructions}));
+    return true;
+  }
+  if (!options.maxInstructions || total <= options.maxInstructions)
+    return false;
   const LaneGroup &group =
       warp.group.lanes || warp.others.empty() ? warp.group : warp.others[0];
   if (group.frame) {
     warp.group = group;
     fail(warp, group.frame->function->code[group.index], FaultCode::limit,
-         format("expected at most {} instructions of warps", {limit}));
+         format("expected at most {} instructions of warps",
+                {options.maxInstructions}));
   }
-  return false;
+  return true;
 }
 
 /// Runs a warp, and adds what it executed to `used`. Pause::failed: the launch
@@ -221,7 +164,7 @@ Pause Worker::runTurn(std::unique_ptr<Warp> &warp, uint64_t budget,
                       uint64_t &used) {
   Pause pause = runWarp(*warp, budget);
   used += warp->executed;
-  if (!countInstructions(*warp))
+  if (!countInstructions(*warp, !warp->alive))
     return Pause::failed;
   if (pause == Pause::ended) {
     warpEnded(*warp);
@@ -286,145 +229,167 @@ Pause Worker::interleaveRound(Cluster &cluster, uint64_t &used) {
 
 Worker::Slice Worker::runCluster(Cluster &cluster) {
   uint64_t used = 0;
-  const uint64_t eventsBefore = cluster.events;
+  const uint64_t eventsBefore = cluster.events, changesBefore = changes;
+  const uint64_t trafficBefore = cluster.looks.traffic;
+  auto count = [&](Slice slice) {
+    sinceAdmission += used;
+    sinceProgress += used;
+    traffic += cluster.looks.traffic - trafficBefore;
+    return slice;
+  };
   bool progress = true, moved = false;
   while (progress && used < clusterSlice && !launch.stops) {
     uint64_t events = cluster.events;
     Pause pause = cluster.interleaving ? interleaveRound(cluster, used)
                                        : runRound(cluster, used);
     if (pause == Pause::failed || !cluster.liveBlocks)
-      return Slice::ended;
+      return count(Slice::ended);
     progress = pause == Pause::runs || cluster.events != events;
     moved |= progress;
+    if (moved && cluster.looks.areSame()) {
+      cluster.looks.restart();
+      return count(Slice::polls);
+    }
   }
-  return moved || cluster.events != eventsBefore ? Slice::moved : Slice::idle;
+  if (!moved && cluster.events == eventsBefore)
+    return count(Slice::idle);
+  const bool isFruitless = used >= clusterSlice && changes == changesBefore;
+  return count(isFruitless ? Slice::fruitless : Slice::moved);
 }
 
-/// Reports the position of each warp of the first cluster.
+/// Whether a warp has looked at memory that others write, since forgetLooks().
+static bool looks(const Cluster &cluster) {
+  for (const std::unique_ptr<Block> &block : cluster.blocks)
+    for (const std::unique_ptr<Warp> &warp : block->warps)
+      if (warp && warp->look)
+        return true;
+  return false;
+}
+
+/// Puts a cluster to sleep until something changes, if it is in a circle.
+/// `makesSure`: looks closer at clusters that wait.
+void Worker::judge(Cluster &cluster, Slice slice, bool makesSure,
+                   Round &round) {
+  switch (slice) {
+  case Slice::ended:
+  case Slice::moved:
+    round.moved = true;
+    return;
+  case Slice::fruitless:
+    round.moved |= !cluster.states.repeats(cluster, changes);
+    break;
+  case Slice::polls:
+    round.polled = true;
+    round.counted |= !cluster.states.repeats(cluster, changes);
+    break;
+  case Slice::idle:
+    // A warp that counts while it sleeps goes on one day.
+    if (makesSure && !looks(cluster))
+      round.counted |= cluster.states.addsNew(cluster, changes);
+    return;
+  }
+  if (cluster.states.areOld())
+    cluster.sleepsSince = changes;
+}
+
+/// Runs each cluster once, but for those that sleep.
+Worker::Round Worker::runAll(bool makesSure) {
+  Round round;
+  for (size_t slices = resident.size(); slices && !launch.stops; --slices) {
+    Cluster &cluster = *resident.front();
+    Slice slice = Slice::idle;
+    if (cluster.sleepsSince != changes) {
+      slice = runCluster(cluster);
+      judge(cluster, slice, makesSure, round);
+      tellProgress();
+    }
+    if (slice != Slice::ended)
+      resident.push_back(std::move(resident.front()));
+    else if (!launch.stops)
+      launch.endedBlocks += cluster.blocks.size();
+    resident.pop_front();
+  }
+  allWait = !round.moved;
+  return round;
+}
+
+/// Blocks may wait for blocks that have not begun. Those that poll cost time:
+/// as many again begin at a time. Whether any has begun.
+bool Worker::admitAfter(const Round &round) {
+  size_t wanted = 1;
+  if (round.moved && !resident.empty())
+    wanted = launch.program->communicates && sinceAdmission > maxAlone &&
+             traffic > muchTraffic;
+  else if (round.polled)
+    wanted = std::max<size_t>(1, resident.size());
+  bool any = false;
+  while (wanted-- && hasRoom() && !launch.stops && admit())
+    any = true;
+  return any;
+}
+
+void Worker::tellProgress() {
+  if (!launch.progress || sinceProgress < progressStep)
+    return;
+  sinceProgress = 0;
+  std::lock_guard lock(launch.progressMutex);
+  launch.progress({clusters.run * volume(launch.cluster), launch.endedBlocks,
+                   launch.executed, idleInstructions});
+}
+
+void Worker::wakeAll() {
+  for (const std::unique_ptr<Cluster> &cluster : resident)
+    cluster->sleepsSince.reset();
+}
+
 void Worker::reportStuck() {
-  std::string message = "no warp can go on:";
-  Warp *first = nullptr;
-  const Instruction *at = nullptr;
-  unsigned told = 0;
-  for (auto &block : resident.front()->blocks)
-    for (auto &warp : block->warps) {
-      if (!warp)
-        continue;
-      std::vector<LaneGroup> groups = warp->others;
-      if (warp->group.lanes)
-        groups.push_back(warp->group);
-      for (const LaneGroup &group : groups) {
-        const Instruction &stands = group.frame->function->code[group.index];
-        if (!first) {
-          first = warp.get();
-          at = &stands;
-          warp->group = group;
-        }
-        if (++told <= 8)
-          message +=
-              format(" warp {} at line {};", {warp->index, stands.at.line});
-      }
-    }
-  if (told > 8)
-    message += format(" and {} more", {told - 8});
-  else
-    message.pop_back();
-  if (first)
-    fail(*first, *at, FaultCode::deadlock, message);
+  const uint64_t blocks = volume(launch.cluster);
+  const uint64_t begun = std::min<uint64_t>(nextTurn, clusters.run);
+  std::string behind;
+  if (begun < clusters.run)
+    behind = format("; {} of {} blocks have not begun: there is only room for "
+                    "{} at a time, with {} bytes for registers, local and "
+                    "shared memory",
+                    {(clusters.run - begun) * blocks, clusters.run * blocks,
+                     resident.size() * blocks, launch.options.maxMemory});
+  reportWaits(resident, FaultCode::deadlock, "no warp can go on:", behind);
 }
 
-void Worker::run() {
+Residents Worker::run(Residents begun, bool isAlone) {
+  resident = std::move(begun);
+  wakeAll();
   unsigned idleRounds = 0;
-  admit();
+  bool makesSure = false;
+  if (resident.empty())
+    admit();
   while (!resident.empty() && !launch.stops) {
-    bool moved = false;
-    for (size_t slices = resident.size(); slices && !launch.stops; --slices) {
-      std::unique_ptr<Cluster> cluster = std::move(resident.front());
-      resident.pop_front();
-      Slice slice = runCluster(*cluster);
-      moved |= slice != Slice::idle;
-      if (slice != Slice::ended)
-        resident.push_back(std::move(cluster));
+    const Round round = runAll(makesSure && idleRounds > maxSureRounds / 2);
+    const bool admitted = admitAfter(round);
+    if (round.moved || round.counted || admitted) {
+      idleRounds = 0;
+      makesSure = false;
+      continue;
     }
-    // Blocks may wait for blocks that have not begun.
-    bool admitted =
-        (resident.empty() || !moved) && hasRoom() && !launch.stops && admit();
-    idleRounds = moved || admitted ? 0 : idleRounds + 1;
-    if (idleRounds > maxIdleRounds)
-      return reportStuck();
+    if (++idleRounds <= (makesSure ? maxSureRounds : maxIdleRounds))
+      continue;
+    const bool isAsleep =
+        std::any_of(resident.begin(), resident.end(), [](const auto &cluster) {
+          return cluster->sleepsSince.has_value();
+        });
+    if (makesSure && isAsleep && !isAlone)
+      return std::move(resident);
+    if (makesSure) {
+      reportStuck();
+      break;
+    }
+    makesSure = true;
+    idleRounds = 0;
+    wakeAll();
+    forgetLooks(resident);
   }
+  return {};
 }
 } // namespace
-
-//===--- Barriers ---------------------------------------------------------===//
-
-static void complete(BarrierState &barrier) {
-  barrier.lastCount = barrier.count;
-  barrier.lastThreads = barrier.threads;
-  barrier.arrived = barrier.expected = 0;
-  barrier.count = barrier.threads = 0;
-  ++barrier.phase;
-}
-
-/// Threads that have not exited, by whole warps.
-static uint32_t liveThreads(const Warp &warp, unsigned index) {
-  if (index != clusterBarrier)
-    return warp.block->liveWarps * 32;
-  uint32_t warps = 0;
-  for (auto &block : warp.block->cluster->blocks)
-    warps += block->liveWarps;
-  return warps * 32;
-}
-
-static BarrierState &barrierOf(Warp &warp, unsigned index) {
-  return index == clusterBarrier ? warp.block->cluster->barrier
-                                 : warp.block->barriers[index];
-}
-
-static void countArrival(Warp &warp, unsigned index, uint32_t threads) {
-  BarrierState &barrier = barrierOf(warp, index);
-  ++warp.block->cluster->events;
-  barrier.arrived += threads;
-  uint32_t expected =
-      barrier.expected ? barrier.expected : liveThreads(warp, index);
-  if (barrier.arrived && barrier.arrived >= expected)
-    complete(barrier);
-}
-
-void arriveLanes(Warp &warp, BarrierState &barrier, unsigned index,
-                 uint32_t lanes) {
-  Warp::Arrivals &own = warp.arrivals[index];
-  if (own.phase != barrier.phase)
-    own = {barrier.phase, 0};
-  own.lanes |= lanes;
-  if ((own.lanes & warp.alive) == warp.alive)
-    countArrival(warp, index, 32);
-}
-
-void lanesEnded(Warp &warp, uint32_t lanes) {
-  uint32_t before = warp.alive;
-  warp.alive &= ~lanes;
-  warp.copies.land(lanes);
-  warp.bulkCopies.land(lanes);
-  for (unsigned index = 0; index <= clusterBarrier; ++index) {
-    const Warp::Arrivals &own = warp.arrivals[index];
-    if (own.phase != barrierOf(warp, index).phase || !warp.alive)
-      continue;
-    bool arrived = (own.lanes & before) == before;
-    if (!arrived && (own.lanes & warp.alive) == warp.alive)
-      countArrival(warp, index, 32);
-  }
-}
-
-void warpEnded(Warp &warp) {
-  Block &block = *warp.block;
-  if (block.pendingWords.any())
-    block.endedCopies.emplace_back(warp.index, std::move(warp.copies));
-  if (--block.liveWarps == 0)
-    --block.cluster->liveBlocks;
-  for (unsigned index = 0; index <= clusterBarrier; ++index)
-    countArrival(warp, index, 0);
-}
 
 //===--- The launch -------------------------------------------------------===//
 
@@ -458,19 +423,35 @@ void run(Launch &launch) {
     return failForMemory(launch);
   const ClusterSample clusters(launch);
   std::atomic<uint64_t> next = 0;
-  std::mutex observers;
-  auto observer = [&]() -> Observer * {
-    std::lock_guard lock(observers);
-    return launch.makeObserver ? launch.makeObserver() : nullptr;
-  };
-  auto work = [&] {
+  std::mutex mutex;
+  Residents waiting;
+  auto work = [&](Residents begun, bool isAlone) {
     try {
-      Worker(launch, next, clusters, observer()).run();
+      std::unique_lock lock(mutex);
+      Observer *observer =
+          launch.makeObserver ? launch.makeObserver() : nullptr;
+      lock.unlock();
+      Residents left = Worker(launch, next, clusters, observer)
+                           .run(std::move(begun), isAlone);
+      lock.lock();
+      std::move(left.begin(), left.end(), std::back_inserter(waiting));
     } catch (const std::bad_alloc &) {
       failForMemory(launch);
     }
   };
-  shareWork(threadsOf(launch, clusters.run), work);
+  const uint64_t threads = threadsOf(launch, clusters.run);
+  shareWork(threads, [&] { work({}, threads == 1); });
+  // Clusters that read, without order, what those of other threads wrote.
+  if (waiting.empty() || launch.stops)
+    return;
+  std::sort(waiting.begin(), waiting.end(),
+            [](const auto &a, const auto &b) { return a->index < b->index; });
+  work(std::move(waiting), true);
+}
+
+void Launch::interrupt(std::string why) {
+  interruptedBecause = std::move(why);
+  interrupted = true;
 }
 
 } // namespace tilewright::emulator

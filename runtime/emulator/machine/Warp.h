@@ -7,6 +7,7 @@
 #include "runtime/emulator/machine/GlobalMemory.h"
 #include "runtime/emulator/machine/Interleaving.h"
 #include "runtime/emulator/machine/LaunchMemory.h"
+#include "runtime/emulator/machine/Looks.h"
 #include "runtime/emulator/machine/PendingWords.h"
 #include "runtime/emulator/program/Program.h"
 #include "runtime/emulator/program/SpecialRegisters.h"
@@ -86,6 +87,12 @@ struct Warp {
   bool yields = false;
   /// Looks at memory that others write, since it last changed any.
   uint32_t polls = 0;
+  /// It changed global memory in its current turn.
+  bool changed = false;
+  /// Its latest look at memory that others write: the instruction, or null, and
+  /// the address of its first lane.
+  const Instruction *look = nullptr;
+  uint64_t lookedAt = 0;
   /// The index from which on another group may be met.
   uint32_t mergeIndex = ~uint32_t{0};
   /// Jumps back while other groups were stopped.
@@ -142,12 +149,19 @@ struct Block {
 };
 
 struct Cluster {
+  /// Its linear index in the grid.
+  uint64_t index = 0;
   std::vector<std::unique_ptr<Block>> blocks;
   /// Of barrier.cluster.
   BarrierState barrier;
   uint32_t liveBlocks = 0;
   /// Counts what warps may wait for: arrivals, exits, data that have come.
   uint64_t events = 0;
+  /// What its warps saw, and the states that they were in.
+  Looks looks;
+  StateHistory states;
+  /// It does nothing but wait, at this number of the launch's changes.
+  std::optional<uint64_t> sleepsSince;
   /// With LaunchOptions::interleave.
   std::optional<Interleaving> interleaving;
 };
@@ -164,6 +178,10 @@ struct LaunchOptions {
   std::optional<uint64_t> interleave = {};
   /// Instructions of warps; 0: no limit.
   uint64_t maxInstructions = 0;
+  /// Those in which nothing may come of any: global memory stays as it is, and
+  /// no warp ends. 0: no limit. Of blocks that do not communicate, those of
+  /// one host thread.
+  uint64_t maxIdleInstructions = uint64_t{4'000'000'000};
   /// Bytes of registers, local and shared memory of the blocks that run at a
   /// time.
   uint64_t maxMemory = uint64_t{4} << 30;
@@ -176,6 +194,16 @@ struct LaunchOptions {
   /// Approximate functions return, depending on `seed`, another result within
   /// the manual's bound than the nearest.
   bool perturbs = false;
+};
+
+/// How far a launch is.
+struct LaunchProgress {
+  uint64_t blocks = 0, endedBlocks = 0;
+  /// Of warps.
+  uint64_t instructions = 0;
+  /// Of these, the last in which nothing came of any, as in
+  /// LaunchOptions::maxIdleInstructions.
+  uint64_t idleInstructions = 0;
 };
 
 struct TILEWRIGHT_PRIVATE_API Launch {
@@ -197,11 +225,23 @@ struct TILEWRIGHT_PRIVATE_API Launch {
   /// The last line, if it has no end; after the launch.
   void endPrints();
 
+  /// Called every few milliseconds, from one thread at a time; none: nobody
+  /// wants to know.
+  std::function<void(const LaunchProgress &)> progress;
+  /// Ends the launch soon, with a fault of this message that says where it is.
+  /// From any thread, once.
+  void interrupt(std::string why);
+
   /// Set when the launch is to end.
   std::atomic<bool> stops = false;
   std::mutex faultMutex;
   std::unique_ptr<Fault> fault;
   std::atomic<uint64_t> executed = 0;
+  std::atomic<uint64_t> endedBlocks = 0;
+  /// Set by interrupt(), behind the reason.
+  std::atomic<bool> interrupted = false;
+  std::string interruptedBecause;
+  std::mutex progressMutex;
   /// Bytes of frames and local memories at this time.
   std::atomic<uint64_t> memoryInUse = 0;
 
