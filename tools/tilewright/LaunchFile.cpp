@@ -54,6 +54,15 @@ private:
   LaunchFile launch;
 };
 
+/// Whether it is a tensor map of an argument behind it, the `index`-th.
+static bool isOfLater(const Json &argument, size_t index) {
+  if (!argument.is_object() || !argument.contains("tensorMap"))
+    return false;
+  const Json &map = argument["tensorMap"];
+  return map.is_object() && map.contains("of") &&
+         map["of"].is_number_unsigned() && map["of"].get<size_t>() > index;
+}
+
 StatusOr<LaunchFile> Reader::read() {
   const StatusOr<std::string> text = runtime::readFile(path);
   if (!text.ok())
@@ -73,8 +82,12 @@ StatusOr<LaunchFile> Reader::read() {
     return launch;
   if (!root["args"].is_array())
     return reject("args", "a list", &root["args"]);
-  for (size_t i = 0; i < root["args"].size(); ++i)
-    TILEWRIGHT_RETURN_IF_ERROR(argument(root["args"][i], i));
+  const Json &arguments = root["args"];
+  launch.arguments.resize(arguments.size());
+  for (bool later : {false, true})
+    for (size_t i = 0; i < arguments.size(); ++i)
+      if (isOfLater(arguments[i], i) == later)
+        TILEWRIGHT_RETURN_IF_ERROR(argument(arguments[i], i));
   return launch;
 }
 
@@ -134,7 +147,7 @@ Status Reader::argument(const Json &object, size_t index) {
       "an object with buffer, scalar, null, bytes or tensorMap";
   if (!object.is_object())
     return reject(where, kinds, &object);
-  LaunchArgument argument;
+  LaunchArgument &argument = launch.arguments[index];
   if (object.contains("buffer")) {
     argument.kind = LaunchArgument::Kind::buffer;
     TILEWRIGHT_ASSIGN_OR_RETURN(argument.buffer, buffer(object, where));
@@ -150,7 +163,6 @@ Status Reader::argument(const Json &object, size_t index) {
   } else {
     return reject(where, kinds, &object);
   }
-  launch.arguments.push_back(std::move(argument));
   return {};
 }
 
@@ -335,7 +347,6 @@ choice(const Json &object, const char *key,
 
 Status Reader::tensorMap(const Json &object, const std::string &where,
                          LaunchArgument &out) {
-  out.kind = LaunchArgument::Kind::tensorMap;
   if (!object.is_object())
     return reject(where, "an object", &object);
   TILEWRIGHT_RETURN_IF_ERROR(
@@ -352,11 +363,12 @@ Status Reader::tensorMap(const Json &object, const std::string &where,
     if (of >= launch.arguments.size() ||
         launch.arguments[of].kind == LaunchArgument::Kind::bytes)
       return reject(where + ".of",
-                    "the index of an argument before it with a buffer, or a "
-                    "buffer",
+                    "the index of an argument with a buffer, or a buffer",
                     object.contains("of") ? &object["of"] : nullptr);
     out.buffer = launch.arguments[of].buffer;
   }
+  // Only now, as a map of itself is of no buffer.
+  out.kind = LaunchArgument::Kind::tensorMap;
   emulator::TensorMap &map = out.map;
   std::optional<DType> dtype = object.contains("dtype")
                                    ? dtypeOf(object["dtype"])

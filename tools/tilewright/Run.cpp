@@ -53,8 +53,9 @@ static void checkPtxOptions(const CLI::App &command,
 /// What only a kernel in PTX, or only some models and devices have.
 static void checkModelOptions(const CLI::App &command,
                               const RunArguments &arguments) {
-  for (const char *option : {"--launch", "--check", "--max-instructions",
-                             "--max-memory", "--blocks"})
+  for (const char *option :
+       {"--launch", "--check", "--max-instructions", "--max-idle-instructions",
+        "--max-memory", "--blocks"})
     requireEffect(command, option, false, "it is of a kernel in PTX, K.ptx");
   auto runsOn = [&](std::initializer_list<const char *> kinds) {
     return std::any_of(kinds.begin(), kinds.end(), [&](const char *kind) {
@@ -171,6 +172,13 @@ static void addKernelOptions(CLI::App &command, RunKernelArguments &kernel) {
                   "Of a kernel in PTX: stop after so many instructions of "
                   "warps")
       ->check(wholeNumber(1));
+  command
+      .add_option("--max-idle-instructions", kernel.maxIdleInstructions,
+                  "Of a kernel in PTX: stop after so many instructions of "
+                  "warps in which global memory stays as it is and no warp "
+                  "ends; 0: no limit")
+      ->capture_default_str()
+      ->check(wholeNumber(0));
   command
       .add_option("--max-memory", kernel.maxMemoryMiB,
                   "Of a kernel in PTX: stop where registers, local and shared "

@@ -6,6 +6,7 @@
 #include "runtime/emulator/machine/Scheduler.h"
 #include "support/Format.h"
 #include "tilewright/runtime/MappedFile.h"
+#include "tools/tilewright/KernelProgress.h"
 #include "tools/tilewright/LaunchFile.h"
 #include "tools/tilewright/RunReport.h"
 #include "tools/tilewright/TimeLimit.h"
@@ -29,6 +30,8 @@ public:
   /// The launch succeeded; otherwise Fault has the reason.
   Status run();
   [[nodiscard]] const Fault *fault() const { return launch.fault.get(); }
+  /// What to do about the fault; may be empty.
+  [[nodiscard]] std::string advice() const;
   void report() const;
 
 private:
@@ -149,6 +152,7 @@ Status KernelRunner::run() {
   launch.options.checkInitialized =
       arguments.check.find("init") != std::string::npos;
   launch.options.maxInstructions = arguments.maxInstructions;
+  launch.options.maxIdleInstructions = arguments.maxIdleInstructions;
   // So many MiB that bytes would not fit into a number are no limit, either.
   const bool isLimited =
       arguments.maxMemoryMiB && arguments.maxMemoryMiB <= UINT64_MAX >> 20;
@@ -168,11 +172,19 @@ Status KernelRunner::run() {
   if (arguments.counters.any())
     collector = std::make_unique<emulator::Collector>(launch);
   launch.prints = kernelPrints(arguments.json);
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      std::unique_ptr<TimeLimit> limit,
-      TimeLimit::start(arguments.timeLimit, arguments.file, [] {}));
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<TimeLimit> limit,
+                              TimeLimit::call(arguments.timeLimit, [&] {
+                                launch.interrupt(
+                                    TimeLimit::message(arguments.timeLimit));
+                              }));
   auto start = std::chrono::steady_clock::now();
-  emulator::run(launch);
+  {
+    KernelProgress shown;
+    launch.progress = [&](const emulator::LaunchProgress &progress) {
+      shown.update(progress);
+    };
+    emulator::run(launch);
+  }
   limit.reset();
   launch.endPrints();
   milliseconds = std::chrono::duration<double, std::milli>(
@@ -186,6 +198,16 @@ Status KernelRunner::run() {
   const emulator::KernelCounters counters = collector->counters();
   summary = emulator::summaryText(counters);
   return writeReports(arguments.counters, counters);
+}
+
+std::string KernelRunner::advice() const {
+  const bool hasRunFar =
+      arguments.maxInstructions && launch.executed > arguments.maxInstructions;
+  if (fault()->code != emulator::FaultCode::limit || hasRunFar ||
+      launch.interrupted)
+    return "";
+  return "  a kernel that computes for so long needs a larger "
+         "--max-idle-instructions\n";
 }
 
 void KernelRunner::report() const {
@@ -246,8 +268,11 @@ int runKernel(const RunKernelArguments &arguments) {
   KernelRunner runner(arguments);
   if (Status status = runner.run(); !status.ok())
     return fail(status);
-  if (runner.fault())
-    return reportFault(arguments, *runner.fault());
+  if (runner.fault()) {
+    const int code = reportFault(arguments, *runner.fault());
+    std::cerr << runner.advice();
+    return code;
+  }
   runner.report();
   return exitGood;
 }

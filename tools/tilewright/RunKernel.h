@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_RUNKERNEL_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_RUNKERNEL_H
 
+#include "runtime/emulator/machine/Warp.h"
 #include "tools/tilewright/RunModel.h"
 #include <cstdint>
 #include <optional>
@@ -16,6 +17,8 @@ struct RunKernelArguments {
   /// In seconds; 0: none.
   double timeLimit = 0;
   uint64_t seed = 0, maxInstructions = 0, blocks = 0;
+  /// In which nothing comes of any; 0: no limit.
+  uint64_t maxIdleInstructions = emulator::LaunchOptions().maxIdleInstructions;
   /// Of the blocks that run at a time; 0: no limit.
   uint64_t maxMemoryMiB = 4096;
   bool json = false, copiesLandLate = false;

@@ -22,24 +22,34 @@ static bool sleepFor(double seconds, const std::stop_token &stop) {
   return !stop.stop_requested();
 }
 
+std::string TimeLimit::message(double seconds) {
+  return format("it takes longer than {} s (--time-limit)",
+                {formatGeneral(seconds, 6)});
+}
+
 StatusOr<std::unique_ptr<TimeLimit>>
-TimeLimit::start(double seconds, const std::string &what,
-                 std::function<void()> cleanUp) {
+TimeLimit::call(double seconds, std::function<void()> end) {
   if (seconds <= 0)
     return std::unique_ptr<TimeLimit>();
   auto limit = std::make_unique<TimeLimit>();
-  const Status over = Status::resourceExhausted(
-      format("{}: it takes longer than {} s (--time-limit)",
-             {what, formatGeneral(seconds, 6)}));
-  auto work = [=](const std::stop_token &stop) {
+  auto work = [=, end = std::move(end)](const std::stop_token &stop) {
     // More than 30 years, which a clock can add up.
-    if (!sleepFor(std::min(seconds, 1e9), stop))
-      return;
-    cleanUp();
-    ::_exit(fail(over));
+    if (sleepFor(std::min(seconds, 1e9), stop))
+      end();
   };
   TILEWRIGHT_ASSIGN_OR_RETURN(limit->thread, startThread(std::move(work)));
   return limit;
+}
+
+StatusOr<std::unique_ptr<TimeLimit>>
+TimeLimit::start(double seconds, const std::string &what,
+                 std::function<void()> cleanUp) {
+  const Status over =
+      Status::resourceExhausted(message(seconds)).prefixed(what);
+  return call(seconds, [over, cleanUp = std::move(cleanUp)] {
+    cleanUp();
+    ::_exit(fail(over));
+  });
 }
 
 } // namespace tilewright::tool

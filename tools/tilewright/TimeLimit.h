@@ -6,17 +6,24 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <thread>
 
 namespace tilewright::tool {
 
-/// Ends the process with an error, and exit code 1, unless it is destroyed
-/// before the time is over: nothing else stops code that runs on this machine.
+/// Ends something, unless it is destroyed before the time is over. No limit for
+/// 0 seconds: null.
 class TimeLimit {
 public:
-  /// `cleanUp` is called before the end. No limit for 0 seconds: null.
+  /// Ends the process with an error, and exit code 1: nothing else stops code
+  /// that runs on this machine. `cleanUp` is called before.
   static StatusOr<std::unique_ptr<TimeLimit>>
   start(double seconds, const std::string &what, std::function<void()> cleanUp);
+  /// Calls `end`, on a thread of its own.
+  static StatusOr<std::unique_ptr<TimeLimit>> call(double seconds,
+                                                   std::function<void()> end);
+  /// "it takes longer than 5 s (--time-limit)".
+  static std::string message(double seconds);
 
 private:
   std::jthread thread;

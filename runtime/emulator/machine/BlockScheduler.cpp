@@ -25,6 +25,9 @@ constexpr size_t maxResident = 4096;
 /// If no cluster has begun in so many instructions, and blocks have
 /// communicated so often in them, another begins.
 constexpr uint64_t maxAlone = 64 * clusterSlice, muchTraffic = 16'000;
+/// Instructions between two looks at the state of a cluster, when nothing has
+/// changed for a slice.
+constexpr uint64_t checkStep = 100'000;
 /// Instructions between two calls of Launch::progress.
 constexpr uint64_t progressStep = 2 * clusterSlice;
 
@@ -46,10 +49,10 @@ private:
     /// All of its warps have, or the launch has.
     ended,
     moved,
-    /// It has run for long, and nothing came of it: it may be in a circle.
-    fruitless,
-    /// It runs, but only to see what it has seen before.
+    /// It looks at memory, but only to see what it has seen before.
     polls,
+    /// It comes only to states in which it was before.
+    circles,
     /// All of its warps wait, or look whether they must.
     idle,
   };
@@ -229,7 +232,7 @@ Pause Worker::interleaveRound(Cluster &cluster, uint64_t &used) {
 
 Worker::Slice Worker::runCluster(Cluster &cluster) {
   uint64_t used = 0;
-  const uint64_t eventsBefore = cluster.events, changesBefore = changes;
+  const uint64_t eventsBefore = cluster.events;
   const uint64_t trafficBefore = cluster.looks.traffic;
   auto count = [&](Slice slice) {
     sinceAdmission += used;
@@ -238,6 +241,7 @@ Worker::Slice Worker::runCluster(Cluster &cluster) {
     return slice;
   };
   bool progress = true, moved = false;
+  uint64_t nextCheck = 0;
   while (progress && used < clusterSlice && !launch.stops) {
     uint64_t events = cluster.events;
     Pause pause = cluster.interleaving ? interleaveRound(cluster, used)
@@ -248,13 +252,17 @@ Worker::Slice Worker::runCluster(Cluster &cluster) {
     moved |= progress;
     if (moved && cluster.looks.areSame()) {
       cluster.looks.restart();
-      return count(Slice::polls);
+      return count(cluster.states.repeats(cluster, changes) ? Slice::circles
+                                                            : Slice::polls);
     }
+    if (idleInstructions < clusterSlice || used < nextCheck)
+      continue;
+    nextCheck = used + checkStep;
+    if (cluster.states.repeats(cluster, changes))
+      return count(Slice::circles);
   }
-  if (!moved && cluster.events == eventsBefore)
-    return count(Slice::idle);
-  const bool isFruitless = used >= clusterSlice && changes == changesBefore;
-  return count(isFruitless ? Slice::fruitless : Slice::moved);
+  return count(moved || cluster.events != eventsBefore ? Slice::moved
+                                                       : Slice::idle);
 }
 
 /// Whether a warp has looked at memory that others write, since forgetLooks().
@@ -275,21 +283,19 @@ void Worker::judge(Cluster &cluster, Slice slice, bool makesSure,
   case Slice::moved:
     round.moved = true;
     return;
-  case Slice::fruitless:
-    round.moved |= !cluster.states.repeats(cluster, changes);
-    break;
   case Slice::polls:
+    round.polled = round.counted = true;
+    return;
+  case Slice::circles:
     round.polled = true;
-    round.counted |= !cluster.states.repeats(cluster, changes);
-    break;
+    cluster.sleepsSince = changes;
+    return;
   case Slice::idle:
     // A warp that counts while it sleeps goes on one day.
     if (makesSure && !looks(cluster))
       round.counted |= cluster.states.addsNew(cluster, changes);
     return;
   }
-  if (cluster.states.areOld())
-    cluster.sleepsSince = changes;
 }
 
 /// Runs each cluster once, but for those that sleep.

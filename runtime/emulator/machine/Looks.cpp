@@ -8,7 +8,7 @@ namespace tilewright::emulator {
 
 /// Two chains, so that the products of one do not wait for one another.
 static uint64_t hash(std::span<const std::byte> bytes, uint64_t seed) {
-  uint64_t chains[2] = {seed, ~seed};
+  uint64_t chains[2] = {seed, mixed(seed, 0xD1342543DE82EF95)};
   size_t at = 0;
   for (; at + 16 <= bytes.size(); at += 16)
     for (size_t i = 0; i < 2; ++i) {
@@ -18,7 +18,7 @@ static uint64_t hash(std::span<const std::byte> bytes, uint64_t seed) {
     }
   for (; at < bytes.size(); ++at)
     chains[0] = mixed(chains[0], uint64_t(bytes[at]));
-  return mixed(chains[0], chains[1] + bytes.size());
+  return mixed(mixed(chains[0], bytes.size()), chains[1]);
 }
 
 static uint64_t hash(const LaneGroup &group) {

@@ -37,6 +37,8 @@ std::string Launcher::run() {
   launch.options = options;
   launch.parameters.resize(8);
   std::memcpy(launch.parameters.data(), &(*buffer)->address, 8);
+  if (watch)
+    watch(launch);
   emulator::run(launch);
   std::memcpy(data.data(), (*buffer)->host, data.size() * 4);
   fault = std::move(launch.fault);

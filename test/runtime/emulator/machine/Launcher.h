@@ -3,6 +3,7 @@
 #define TILEWRIGHT_TEST_EMULATOR_MACHINE_LAUNCHER_H
 
 #include "runtime/emulator/machine/Warp.h"
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct Launcher {
   LaunchOptions options = {};
   /// The buffer starts as if it was never written (with checkInitialized).
   bool startsUnwritten = false;
+  /// Gets the launch before it runs.
+  std::function<void(Launch &)> watch;
 
   /// Empty if it loaded and ran; else the error, or "code: message" of the
   /// fault, which is then in `fault`.
