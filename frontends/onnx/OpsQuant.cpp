@@ -2,6 +2,7 @@
 #include "frontends/onnx/OpsCommon.h"
 #include "graph/build/Checks.h"
 #include "graph/build/Constants.h"
+#include "graph/build/IntegerProduct.h"
 #include "graph/build/Quant.h"
 
 using namespace mlir;
@@ -95,7 +96,8 @@ LogicalResult importConvInteger(Node &node) {
   TRY(Tensor wZero, node.optionalInput(3));
   int64_t group = 1;
   TRY(Window window, readIntegerWindow(node, x, w, group));
-  return node.done(convolveIntegers(node.b, x, xZero, w, wZero, group, window));
+  return node.done(
+      convolveIntegers(node.b, x, xZero, w, wZero, nullptr, group, window));
 }
 
 LogicalResult importQLinearConv(Node &node) {

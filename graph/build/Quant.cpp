@@ -4,22 +4,18 @@
 #include "graph/build/Broadcast.h"
 #include "graph/build/Checks.h"
 #include "graph/build/Constants.h"
-#include "graph/build/Conv.h"
 #include "graph/build/Dimensions.h"
 #include "graph/build/Generic.h"
-#include "graph/build/MatMul.h"
+#include "graph/build/IntegerProduct.h"
 #include "graph/build/Movement.h"
 #include "graph/build/Reduction.h"
 
 #include <cmath>
-#include <cstring>
 
 using namespace mlir;
 
 namespace tilewright::build {
 namespace {
-
-Element i32(GraphBuilder &b) { return {b.builder.getI32Type()}; }
 
 Element u8(GraphBuilder &b) { return {b.builder.getI8Type(), true}; }
 
@@ -96,130 +92,6 @@ Operand whole(GraphBuilder &b, const Tensor &x) {
   for (int64_t i = 0; i < x->rank(); ++i)
     operand.at.push_back(isConst(x->dims[i], 1) ? b.zero() : b.loop(i));
   return operand;
-}
-
-LogicalResult checkIntegers(GraphBuilder &b, const Tensor &x,
-                            const Tensor &zero) {
-  if (x->element.isInteger() && (!zero || zero->element.isInteger()))
-    return success();
-  return b.fail("operands have types " + dtypeName(x->element) +
-                ", expected integers");
-}
-
-/// x - zero as i32.
-FailureOr<Tensor> withoutZero(GraphBuilder &b, const Tensor &x,
-                              const Tensor &zero) {
-  Element wide = i32(b);
-  if (failed(checkIntegers(b, x, zero)))
-    return failure();
-  SmallVector<Tensor> operands = {x};
-  if (zero)
-    operands.push_back(zero);
-  return elementwiseOver(b, x->dims, operands, wide, [&](Scalar &s, Values v) {
-    Value value = toFloat(s, v[0], x->element, wide.type);
-    if (!zero)
-      return value;
-    return s.sub(value, toFloat(s, v[1], zero->element, wide.type));
-  });
-}
-
-/// What sumAlong() makes of a constant.
-Tensor constantSumAlong(GraphBuilder &b, const Tensor &x, int64_t axis,
-                        ArrayRef<int64_t> dims) {
-  auto sums = std::make_shared<TensorInfo>();
-  sums->element = i32(b);
-  sums->dims = x->dims;
-  sums->dims[axis] = b.sizes.constant(1);
-  const int64_t depth = dims[axis],
-                inner = llvm::product_of(dims.drop_front(axis + 1)),
-                count = llvm::product_of(dims.take_front(axis)) * inner;
-  char *data;
-  sums->constant = ownedConstant(count, sizeof(uint32_t), data);
-  for (int64_t i = 0; i < count; ++i) {
-    const int64_t first = i / inner * inner * depth + i % inner;
-    uint32_t sum = 0;
-    for (int64_t k = 0; k < depth; ++k)
-      sum += uint32_t(intAt(*x, first + k * inner));
-    std::memcpy(data + i * int64_t(sizeof(sum)), &sum, sizeof(sum));
-  }
-  return sums;
-}
-
-/// The sum of integers along a dimension, as i32, which stays with one element.
-FailureOr<Tensor> sumAlong(GraphBuilder &b, const Tensor &x, int64_t axis) {
-  Element wide = i32(b);
-  if (auto dims = constantsOf(x->dims); dims && x->constant)
-    return constantSumAlong(b, x, axis, *dims);
-  return reduce(b, x, {axis}, /*keepDims=*/true, wide, constantAttr(b, wide, 0),
-                [&](Scalar &s, Values v) {
-                  return s.add(v[1], toFloat(s, v[0], x->element, wide.type));
-                });
-}
-
-/// A product minus a zero point times the sums of the other operand.
-FailureOr<Tensor> withoutSums(GraphBuilder &b, const Tensor &product,
-                              const Tensor &zero, const Tensor &sums) {
-  return elementwise(
-      b, {product, zero, sums}, i32(b), [&](Scalar &s, Values v) {
-        Value point = toFloat(s, v[1], zero->element, s.builder.getI32Type());
-        return s.sub(v[0], s.mul(point, v[2]));
-      });
-}
-
-/// Whether there is a zero point that may be another number than 0.
-bool isShifted(const Tensor &zero) {
-  return zero && !(zero->constant && llvm::all_of(zero->constant->bytes,
-                                                  [](char c) { return !c; }));
-}
-
-/// A parameter per row of the left operand: [M] as [M, 1].
-Tensor perRow(GraphBuilder &b, const Tensor &p, const Tensor &x) {
-  if (p && p->rank() == 1 && x->rank() > 1 && !isConst(p->dims[0], 1))
-    return rearrange(b, p, {0, -1});
-  if (p && p->rank() == 1 && isConst(p->dims[0], 1))
-    return rearrange(b, p, {});
-  return p;
-}
-
-/// (x - p) (y - q) = x y - p sum(y) - q (sum(x) - K p), for zero points p of
-/// the rows of x and q of the columns of y, modulo 2^32. The operands stay as
-/// narrow as they are: so are what memory moves and what machines multiply.
-FailureOr<Tensor> productWithoutZeros(GraphBuilder &b, const Tensor &x,
-                                      const Tensor &p, const Tensor &y,
-                                      const Tensor &q) {
-  if (failed(checkIntegers(b, x, p)) || failed(checkIntegers(b, y, q)))
-    return failure();
-  const bool isPlain = x->rank() >= 2 && y->rank() >= 2;
-  if (!isPlain && (isShifted(p) || isShifted(q))) {
-    TRY(Tensor lhs, withoutZero(b, x, p));
-    TRY(Tensor rhs, withoutZero(b, y, q));
-    return matmul(b, lhs, rhs, i32(b));
-  }
-  TRY(Tensor product, matmul(b, x, y, i32(b)));
-  if (isShifted(p)) {
-    TRY(Tensor sums, sumAlong(b, y, y->rank() - 2));
-    TRY(product, withoutSums(b, product, p, sums));
-  }
-  if (isShifted(q)) {
-    Tensor rows = x;
-    if (isShifted(p)) {
-      TRY(rows, withoutZero(b, x, p));
-    }
-    TRY(Tensor sums, sumAlong(b, rows, x->rank() - 1));
-    TRY(product, withoutSums(b, product, q, sums));
-  }
-  return product;
-}
-
-/// A vector per channel as [C, 1, ...].
-Tensor channelRow(GraphBuilder &b, const Tensor &p, int64_t trailing) {
-  if (!p || p->rank() != 1)
-    return p;
-  if (isConst(p->dims[0], 1))
-    return rearrange(b, p, {});
-  SmallVector<int64_t> kept(trailing + 1, -1);
-  kept[0] = 0;
-  return rearrange(b, p, kept);
 }
 
 /// Scales a product of centered integers and quantizes it.
@@ -322,27 +194,10 @@ FailureOr<Quantized> quantizeByRange(GraphBuilder &b, const Tensor &x) {
   return result;
 }
 
-FailureOr<Tensor> matmulIntegers(GraphBuilder &b, const Tensor &x,
-                                 const Tensor &xZero, const Tensor &y,
-                                 const Tensor &yZero) {
-  return productWithoutZeros(b, x, perRow(b, xZero, x), y, yZero);
-}
-
-FailureOr<Tensor> convolveIntegers(GraphBuilder &b, const Tensor &x,
-                                   const Tensor &xZero, const Tensor &w,
-                                   const Tensor &wZero, int64_t group,
-                                   const Window &window) {
-  TRY(Tensor lhs, withoutZero(b, x, channelRow(b, xZero, 0)));
-  TRY(Tensor rhs, withoutZero(b, w, channelRow(b, wZero, w->rank() - 1)));
-  return convolve(b, lhs, rhs, group, window, i32(b));
-}
-
 FailureOr<Tensor> matmulQuantized(GraphBuilder &b, const Quantized &x,
                                   const Quantized &y, const Tensor &scale,
                                   const Tensor &zero) {
-  TRY(Tensor product,
-      productWithoutZeros(b, x.values, perRow(b, x.zero, x.values), y.values,
-                          perRow(b, y.zero, y.zero)));
+  TRY(Tensor product, matmulIntegers(b, x.values, x.zero, y.values, y.zero));
   return requantize(b, product, perRow(b, x.scale, x.values), y.scale, scale,
                     zero);
 }
@@ -351,11 +206,8 @@ FailureOr<Tensor> convolveQuantized(GraphBuilder &b, const Quantized &x,
                                     const Quantized &w, const Tensor &bias,
                                     int64_t group, const Window &window,
                                     const Tensor &scale, const Tensor &zero) {
-  TRY(Tensor sum,
-      convolveIntegers(b, x.values, x.zero, w.values, w.zero, group, window));
-  if (bias) {
-    TRY(sum, addBias(b, sum, bias));
-  }
+  TRY(Tensor sum, convolveIntegers(b, x.values, x.zero, w.values, w.zero, bias,
+                                   group, window));
   int64_t spatial = x.values->rank() - 2;
   return requantize(b, sum, channelRow(b, x.scale, 0),
                     channelRow(b, w.scale, spatial), channelRow(b, scale, 0),

@@ -37,17 +37,6 @@ struct Quantized {
 /// their extremes and 0. Of zeros alone, the scale is 1.
 FailureOr<Quantized> quantizeByRange(GraphBuilder &b, const Tensor &x);
 
-/// The product of integers minus their zero points, as i32. The zero points are
-/// numbers, or one per row of x and per column of y.
-FailureOr<Tensor> matmulIntegers(GraphBuilder &b, const Tensor &x,
-                                 const Tensor &xZero, const Tensor &y,
-                                 const Tensor &yZero);
-/// The convolution of integers minus their zero points, as i32; that of the
-/// weights is a number or one per filter.
-FailureOr<Tensor> convolveIntegers(GraphBuilder &b, const Tensor &x,
-                                   const Tensor &xZero, const Tensor &w,
-                                   const Tensor &wZero, int64_t group,
-                                   const Window &window);
 /// The product of quantities, quantized with a scale and a zero point. Those of
 /// x are numbers or one per row.
 FailureOr<Tensor> matmulQuantized(GraphBuilder &b, const Quantized &x,

@@ -1,6 +1,7 @@
 #include "graph/build/Resize.h"
 
 #include "graph/build/Checks.h"
+#include "graph/build/Constants.h"
 #include "graph/build/Generic.h"
 #include "graph/build/TensorValues.h"
 

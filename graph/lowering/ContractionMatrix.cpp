@@ -159,17 +159,24 @@ std::optional<MatrixTile> windowTileOf(const Group &group,
   return std::nullopt;
 }
 
-void setWindows(const MatrixTile &found, const ContractionMatrix &matrix,
-                ArrayRef<int64_t> sizes, MutableArrayRef<int64_t> tile) {
-  // Of a matrix instruction.
-  constexpr int64_t columnsOfUnit = 8;
+void setWindows(const Group &group, const TileLimits &limits,
+                const MatrixTile &found, MutableArrayRef<int64_t> tile) {
+  // Of a matrix instruction; and what a thread copies at a time.
+  constexpr int64_t columnsOfUnit = 8, bytesOfCopy = 16;
+  const ContractionMatrix matrix = matrixOf(group, limits);
+  ArrayRef<int64_t> sizes =
+      cast<RankedTensorType>(group.result().getType()).getShape();
+  const std::optional<MatrixOperands> operands =
+      matrixOperandsOf(cast<linalg::GenericOp>(group.root), limits.precision);
+  const int64_t even = std::max(
+      columnsOfUnit, bytesOfCopy / (operands ? operands->bytesOfElement : 1));
   tile[matrix.rows.back()] = found.rows;
   int64_t left = found.columns;
   for (unsigned dim : llvm::reverse(pixelDims(matrix, sizes))) {
     const int64_t size = sizes[dim];
     // Rows that begin anywhere are read element by element, by lanes beside
     // each other: powers of two.
-    const bool isEven = matrix.hasWindows || size % columnsOfUnit != 0;
+    const bool isEven = matrix.hasWindows || size % even != 0;
     tile[dim] =
         std::min(isEven ? int64_t(llvm::bit_ceil(uint64_t(size))) : size, left);
     left = std::max<int64_t>(1, left / tile[dim]);

@@ -31,10 +31,9 @@ std::optional<MatrixTile> windowTileOf(const Group &group,
                                        const TileLimits &limits);
 
 /// Sets the filters of a tile, and its pixels: of each row of the image as many
-/// as fit, then rows.
-void setWindows(const MatrixTile &found, const ContractionMatrix &matrix,
-                llvm::ArrayRef<int64_t> sizes,
-                llvm::MutableArrayRef<int64_t> tile);
+/// as fit, then rows. `found` is of windowTileOf().
+void setWindows(const Group &group, const TileLimits &limits,
+                const MatrixTile &found, llvm::MutableArrayRef<int64_t> tile);
 
 } // namespace tilewright::graph
 

@@ -184,7 +184,7 @@ static void chooseContraction(const Group &group, const TileLimits &limits,
     return;
   }
   if (std::optional<MatrixTile> found = windowTileOf(group, limits))
-    return setWindows(*found, matrix, sizes, tile);
+    return setWindows(group, limits, *found, tile);
   int64_t columnLimit =
       matrix.isPacked ? limits.packedColumns : limits.contractionColumns;
   if (std::optional<int64_t> few = fewRows(sizes, matrix.rows, limits);
