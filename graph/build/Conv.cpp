@@ -33,22 +33,18 @@ LogicalResult expectWeights(GraphBuilder &b, const Tensor &x, const Tensor &w,
 }
 
 /// Loops (n, [g,] m, out..., c, k...); with one channel per group on both
-/// sides (n, c, out..., k...).
+/// sides (n, c, out..., k...). Channels are split into groups before padding,
+/// which is then a part of the loads.
 FailureOr<Tensor> convolve(GraphBuilder &b, const Tensor &input,
                            const Tensor &w, int64_t group, const Window &window,
-                           Element out) {
+                           Element out, TypedAttr padding) {
   Sizes &sizes = b.sizes;
   int64_t spatial = window.kernel.size();
-  TypedAttr zero = zeroOf(b, input->element);
-  TRY(Tensor x, padSpatial(b, input, window, zero));
-  if (!x->constant) {
-    TRY(x, wrap(b, denseValue(b, x), x->dims, x->element));
-  }
-  Expr channels = x->dims[1], filters = w->dims[0], perGroup = w->dims[1];
+  Expr channels = input->dims[1], filters = w->dims[0], perGroup = w->dims[1];
   bool depthwise = group > 1 && isConst(perGroup, 1) && filters == channels;
   Expr groups = sizes.constant(group);
   Expr filtersPerGroup = sizes.floorDiv(filters, groups);
-  Tensor weights = w;
+  Tensor x = input, weights = w;
   bool grouped = group > 1 && !depthwise;
   if (grouped) {
     SmallVector<Expr> xDims = {x->dims[0], groups, perGroup};
@@ -57,6 +53,10 @@ FailureOr<Tensor> convolve(GraphBuilder &b, const Tensor &input,
     wDims.append(w->dims.begin() + 1, w->dims.end());
     TRY(x, reshape(b, x, xDims));
     TRY(weights, reshape(b, w, wDims));
+  }
+  TRY(x, padSpatial(b, x, window, padding ? padding : zeroOf(b, x->element)));
+  if (!x->constant) {
+    TRY(x, wrap(b, denseValue(b, x), x->dims, x->element));
   }
   SmallVector<Expr> loops = {x->dims[0]};
   Operand lhs{x, {b.loop(0)}}, rhs{weights, {}};

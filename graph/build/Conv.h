@@ -8,9 +8,11 @@ namespace tilewright::build {
 /// Fails unless weights w[M, C / group, spatial...] go together with x.
 LogicalResult expectWeights(GraphBuilder &b, const Tensor &x, const Tensor &w,
                             int64_t group);
-/// Convolution of x[N, C, ...] with w[M, C / group, ...] without bias.
+/// Convolution of x[N, C, ...] with w[M, C / group, ...] without bias. x is
+/// padded with `padding`, or with 0 if it is null.
 FailureOr<Tensor> convolve(GraphBuilder &b, const Tensor &x, const Tensor &w,
-                           int64_t group, const Window &window, Element out);
+                           int64_t group, const Window &window, Element out,
+                           mlir::TypedAttr padding = {});
 
 /// What makes the geometry of a transposed convolution.
 struct TransposedWindowOptions {

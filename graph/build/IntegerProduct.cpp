@@ -127,36 +127,44 @@ Tensor centered(const Tensor &w, const Tensor &zero) {
   return least >= lowest && greatest <= highest ? result : nullptr;
 }
 
-/// Padding with a zero point, which is a number.
-FailureOr<Tensor> padWithZero(GraphBuilder &b, const Tensor &x,
-                              const Tensor &zero, const Window &window) {
-  const TypedAttr none = constantAttr(b, x->element, 0);
-  if (!isShifted(zero))
-    return padSpatial(b, x, window, none);
-  if (zero->constant)
-    return padSpatial(b, x, window, scalarAttr(*zero, 0));
-  TRY(Tensor padded, padSpatial(b, x, window, none));
-  if (padded == x)
-    return x;
-  return elementwiseOver(
-      b, padded->dims, {padded, zero}, x->element, [&](Scalar &s, Values v) {
-        Scalar t(s.builder, s.loc);
-        Value isInside = t.truth(true);
-        for (size_t i = 0; i < window.padLow.size(); ++i) {
-          Value at = t.sub(s.loop(int64_t(i) + 2), b.index(window.padLow[i]));
-          isInside = t.logicalAnd(isInside, t.ge(at, t.index(0)));
-          isInside = t.logicalAnd(isInside, t.lt(at, b.index(x->dims[i + 2])));
-        }
-        return s.select(isInside, v[0], v[1]);
-      });
-}
-
 /// The windows of an image that is padded already.
 Window withoutPadding(GraphBuilder &b, const Window &window) {
   Window plain = window;
   plain.padLow.assign(window.padLow.size(), b.zero());
   plain.padHigh = plain.padHighGiven = plain.padLow;
   return plain;
+}
+
+/// Whether an element of a padded image is one of the image, in a body over its
+/// dimensions.
+Value isInImage(GraphBuilder &b, Scalar &s, const Tensor &x,
+                const Window &window) {
+  Scalar t(s.builder, s.loc);
+  Value isInside = t.truth(true);
+  for (size_t i = 0; i < window.padLow.size(); ++i) {
+    Value at = t.sub(s.loop(int64_t(i) + 2), b.index(window.padLow[i]));
+    isInside = t.logicalAnd(isInside, t.ge(at, t.index(0)));
+    isInside = t.logicalAnd(isInside, t.lt(at, b.index(x->dims[i + 2])));
+  }
+  return isInside;
+}
+
+/// Convolution of an image that is padded with a zero point, which is a number.
+FailureOr<Tensor> convolvePadded(GraphBuilder &b, const Tensor &x,
+                                 const Tensor &zero, const Tensor &w,
+                                 int64_t group, const Window &window) {
+  if (!isShifted(zero) || zero->constant)
+    return convolve(b, x, w, group, window, i32(b),
+                    isShifted(zero) ? scalarAttr(*zero, 0) : TypedAttr());
+  TRY(Tensor padded, padSpatial(b, x, window, constantAttr(b, x->element, 0)));
+  if (padded != x) {
+    TRY(padded, elementwiseOver(b, padded->dims, {padded, zero}, x->element,
+                                [&](Scalar &s, Values v) {
+                                  return s.select(isInImage(b, s, x, window),
+                                                  v[0], v[1]);
+                                }));
+  }
+  return convolve(b, padded, w, group, withoutPadding(b, window), i32(b));
 }
 
 /// The sum of each filter's weights: [M, 1, ...], of one dimension less than w.
@@ -175,12 +183,10 @@ FailureOr<Tensor> sumsOfWindows(GraphBuilder &b, const Tensor &x,
                                 const Window &window) {
   TRY(Tensor plain, withoutZero(b, x, zero));
   TRY(Tensor channels, sumAlong(b, plain, 1));
-  TRY(Tensor padded,
-      padSpatial(b, channels, window, constantAttr(b, i32(b), 0)));
   SmallVector<Expr> dims(w->dims);
   dims[0] = dims[1] = b.sizes.constant(1);
   Tensor ones = splat(b, constantAttr(b, i32(b), 1), dims, i32(b));
-  return convolve(b, padded, ones, 1, withoutPadding(b, window), i32(b));
+  return convolve(b, channels, ones, 1, window, i32(b));
 }
 
 /// What is added to the sums of products of each filter: bias - zero * sum(w);
@@ -279,9 +285,7 @@ FailureOr<Tensor> convolveIntegers(GraphBuilder &b, const Tensor &x,
     TRY(Tensor sum, convolve(b, lhs, rhs, group, window, i32(b)));
     return bias ? addBias(b, sum, bias) : sum;
   }
-  TRY(Tensor padded, padWithZero(b, x, p, window));
-  TRY(Tensor sum,
-      convolve(b, padded, weights, group, withoutPadding(b, window), i32(b)));
+  TRY(Tensor sum, convolvePadded(b, x, p, weights, group, window));
   TRY(Tensor offsets, offsetsOfFilters(b, weights, p, bias));
   if (isShifted(q)) {
     TRY(Tensor sums, sumsOfWindows(b, x, p, w, window));

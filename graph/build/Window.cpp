@@ -97,7 +97,8 @@ FailureOr<Window> makeWindow(GraphBuilder &b, const Tensor &x,
 
 FailureOr<Tensor> padSpatial(GraphBuilder &b, const Tensor &x, const Window &w,
                              TypedAttr value) {
-  SmallVector<Expr> low(2, b.zero()), high(2, b.zero());
+  const size_t others = x->dims.size() - w.padLow.size();
+  SmallVector<Expr> low(others, b.zero()), high(others, b.zero());
   low.append(w.padLow.begin(), w.padLow.end());
   high.append(w.padHigh.begin(), w.padHigh.end());
   return pad(b, x, low, high, value);

@@ -58,7 +58,7 @@ LogicalResult expectWindowRank(GraphBuilder &b, const Tensor &x,
 /// out of range or a window does not fit the padded input.
 FailureOr<Window> makeWindow(GraphBuilder &b, const Tensor &x,
                              const WindowOptions &options);
-/// Padding of the spatial dimensions of [N, C, spatial...] with one value.
+/// Padding of the spatial dimensions, the last ones, with one value.
 FailureOr<Tensor> padSpatial(GraphBuilder &b, const Tensor &x, const Window &w,
                              mlir::TypedAttr value);
 
