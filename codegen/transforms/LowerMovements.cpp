@@ -15,14 +15,33 @@ namespace tilewright::tilegpu {
 #include "codegen/transforms/Passes.h.inc"
 
 namespace {
+/// Where tiles are in shared memory, for all their slices in a block.
+using StoredTiles = llvm::DenseMap<std::pair<Value, Block *>, Value>;
+
 struct LowerMovements : impl::LowerMovementsBase<LowerMovements> {
   void runOnOperation() override;
 };
 } // namespace
 
+/// Stores a tile of which parts are read. The rows of lanes begin in other
+/// banks: rows that are multiples of all banks get a few more elements.
+static Value storedForParts(OpBuilder &builder, Location loc, Value tile) {
+  constexpr int64_t bitsOfBanks = 32 * 32, bitsMore = 128;
+  auto type = cast<RankedTensorType>(tile.getType());
+  const int64_t bits = tilegpu::elementBits(type.getElementType());
+  SmallVector<int64_t> shape(type.getShape());
+  if (shape.size() < 2 || shape.back() * bits % bitsOfBanks != 0)
+    return storedDense(builder, loc, tile);
+  shape.back() += bitsMore / bits;
+  Value memory = allocateDense(builder, loc, type.clone(shape));
+  const SmallVector<int64_t> zeros(shape.size(), 0);
+  tilegpu::StoreSharedOp::create(builder, loc, tile, memory, zeros);
+  return memory;
+}
+
 /// A slice whose elements stay in their threads keeps the layout that follows
 /// from its operand; else the source is read from shared memory.
-static void lowerSlice(tile::SliceOp op) {
+static void lowerSlice(tile::SliceOp op, StoredTiles &stored) {
   const std::optional<UnmetLayout> unmet = unmetLayout(op);
   if (!unmet)
     return;
@@ -36,7 +55,9 @@ static void lowerSlice(tile::SliceOp op) {
     result =
         tilegpu::ConvertLayoutOp::create(builder, op.getLoc(), type, slice);
   } else {
-    Value memory = storedDense(builder, op.getLoc(), op.getSource());
+    Value &memory = stored[{op.getSource(), op->getBlock()}];
+    if (!memory)
+      memory = storedForParts(builder, op.getLoc(), op.getSource());
     result = tilegpu::LoadSharedOp::create(builder, op.getLoc(), type, memory,
                                            op.getOffsets(), op.getSteps());
   }
@@ -105,9 +126,10 @@ static void lowerHistogram(tile::HistogramOp op) {
 void LowerMovements::runOnOperation() {
   SmallVector<Operation *> ops;
   getOperation().walk([&](Operation *op) { ops.push_back(op); });
+  StoredTiles stored;
   for (Operation *op : ops)
     llvm::TypeSwitch<Operation *>(op)
-        .Case([](tile::SliceOp op) { lowerSlice(op); })
+        .Case([&](tile::SliceOp op) { lowerSlice(op, stored); })
         .Case([](tile::ConcatOp op) { lowerConcat(op); })
         .Case([](tile::ReshapeOp op) { lowerReshape(op); })
         .Case([](tile::GatherOp op) { lowerGather(op); })

@@ -183,9 +183,10 @@ def LowerMovements : Pass<"lower-movements", "::tilewright::tile::KernelOp"> {
     Replaces `tile.gather` and `tile.histogram` by accesses to shared memory,
     and also each `tile.slice`, `tile.concat` and `tile.reshape` that does more
     than select registers. A tile is stored whole, or into its part of a larger
-    tile, and the elements are read from their new locations. Does not change
-    slices that leave each element in its thread, if the result has the layout
-    that follows. Runs after `assign-layouts` and `lower-sorts`.
+    tile, and the elements are read from their new locations. All slices of a
+    tile in a block read one copy of it, whose rows begin in different banks.
+    Does not change slices that leave each element in its thread, if the result
+    has the layout that follows. Runs after `assign-layouts` and `lower-sorts`.
   }];
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect",
                            "::mlir::arith::ArithDialect"];

@@ -70,6 +70,8 @@ struct KernelFrame {
   /// Tiles computed so far, visible at the insertion point; loops push a
   /// scope and drop it at their end.
   std::vector<llvm::SmallVector<CachedTile>> scopes;
+  /// What windows read, while their points are walked; visible as well.
+  llvm::SmallVector<CachedTile> windows;
   std::unordered_map<int64_t, mlir::Value> indexConstants;
   /// The numbers of the symbols that formOf() made.
   llvm::DenseMap<mlir::Value, unsigned> symbols;

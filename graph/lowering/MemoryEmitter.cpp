@@ -6,6 +6,7 @@
 #include "graph/lowering/KernelFrame.h"
 #include "graph/lowering/ReductionEmitter.h"
 #include "graph/lowering/TileBuilders.h"
+#include "graph/lowering/WindowEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -148,7 +149,9 @@ FailureOr<Value> emitTile(KernelFrame &frame, Value value, const Box &box) {
     for (CachedTile &cached : scope)
       if (cached.value == value && isSameBox(frame, cached.box, box))
         return cached.tile;
-  FailureOr<Value> tile = computeTile(frame, value, box);
+  FailureOr<Value> tile = partOfWindow(frame, value, box);
+  if (!*tile)
+    tile = computeTile(frame, value, box);
   if (succeeded(tile))
     frame.scopes.back().push_back({value, box, *tile});
   return tile;

@@ -9,6 +9,7 @@
 #include "graph/lowering/OperandEmitter.h"
 #include "graph/lowering/ScanEmitter.h"
 #include "graph/lowering/TileBuilders.h"
+#include "graph/lowering/WindowEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -298,8 +299,16 @@ FailureOr<Tiles> emitReduction(KernelFrame &frame, linalg::GenericOp op,
       return failure();
     return Tiles{*next};
   };
+  SmallVector<CachedTile> outer(frame.windows);
+  if (frame.sizes.sharesWindows && isWindowReduction(op)) {
+    FailureOr<SmallVector<CachedTile>> windows = loadWindows(frame, op, loops);
+    if (failed(windows))
+      return failure();
+    llvm::append_range(frame.windows, *windows);
+  }
   FailureOr<Tiles> result =
       emitLoops(frame, op, loops, reductions, *initial, step);
+  frame.windows = std::move(outer);
   if (failed(result))
     return failure();
   for (auto [i, tile] : llvm::enumerate(*result))

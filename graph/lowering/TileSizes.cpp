@@ -470,7 +470,7 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
 
 void chooseSteps(const Group &group, const TileLimits &limits,
                  TileSizes &sizes) {
-  sizes.defersReductions = limits.isShared;
+  sizes.defersReductions = sizes.sharesWindows = limits.isShared;
   if (group.attention)
     chooseAttentionSteps(*group.attention,
                          sizes.tile[matrixOf(group, limits).rows.back()],

@@ -75,6 +75,9 @@ struct TileSizes {
   /// Whether the loops of a product are one loop: then copies for its steps can
   /// start early. Their sizes are multiples of their steps.
   bool joinsLoops = false;
+  /// Whether what the points of a window read is loaded once for all of them:
+  /// threads take it from shared memory.
+  bool sharesWindows = false;
   /// The dimension of the result that programs walk along first; none: the
   /// innermost of those that are tiled.
   std::optional<unsigned> fastest;

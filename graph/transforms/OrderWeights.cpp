@@ -107,19 +107,23 @@ bool OrderWeights::isOfUnits(Type element) const {
          (ofF32 && element.isF32());
 }
 
-/// Puts the weights of a convolution in order, if they are constant.
+/// Puts the weights of a convolution in order, if they are constant. Of few
+/// channels, the weights of one point of the window lie far apart, and are most
+/// of what a program reads.
 void OrderWeights::order(linalg::GenericOp op) {
   constexpr int64_t fewChannels = 16;
   const SmallVector<unsigned> depths = plainReductionLoops(op);
-  if (!isMatrixProduct(op) || depths.empty() ||
-      op.getStaticLoopRanges()[depths.back()] < fewChannels)
+  if (!isMatrixProduct(op))
     return;
+  const bool hasFewChannels =
+      depths.empty() || op.getStaticLoopRanges()[depths.back()] < fewChannels;
   for (OpOperand *weights : op.getDpsInputOperands()) {
     auto constant = weights->get().getDefiningOp<arith::ConstantOp>();
     auto elements =
         constant ? dyn_cast<ElementsAttr>(constant.getValue()) : ElementsAttr();
     const SmallVector<int64_t> order = windowsFirst(op, *weights);
-    if (!elements || order.empty() || !isOfUnits(elements.getElementType()))
+    if (!elements || order.empty() ||
+        (!hasFewChannels && !isOfUnits(elements.getElementType())))
       continue;
     const ArrayRef<char> bytes = bytesOf(elements);
     if (bytes.empty())

@@ -414,11 +414,11 @@ def OrderWeights : GraphPass<"order-weights"> {
     A convolution's kernel on matrix units reads, for each point of the window, a
     matrix of filters by channels. Weights of [filters, channels, window] have
     its elements the window's size apart. Where the weights are constant, floats
-    of 16 bits or integers of 8, and there are 16 channels or more, their
+    of 16 bits or integers of 8, or of any type for fewer than 16 channels, their
     elements are put in the order [window, filters, channels], once, so that
-    copies bring many at a time. Only if all targets are GPUs with matrix units: kernels for CPUs read
-    the weights as they are, and a package has one copy of them. Runs on graph
-    form, before `form-groups`.
+    neighbours are read together. Only if all targets are GPUs with matrix units:
+    kernels for CPUs read the weights as they are, and a package has one copy of
+    them. Runs on graph form, before `form-groups`.
   }];
   let options = [
     Option<"ofF32", "of-f32", "bool", /*default=*/"false",

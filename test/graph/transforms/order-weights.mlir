@@ -112,3 +112,28 @@ func.func @of_f32(%x: tensor<1x16x20xf32>) -> tensor<1x1x19xf32> {
   return %a : tensor<1x1x19xf32>
 }
 }
+
+// -----
+
+// Of few channels, those of f32, too.
+#gpu = #tile.target<"sm_80", {multiprocessors = 108 : i64, matrix_products = 1024 : i64}>
+#image = affine_map<(n, o, w, c, k) -> (n, c, w + k)>
+#weights = affine_map<(n, o, w, c, k) -> (o, c, k)>
+#result = affine_map<(n, o, w, c, k) -> (n, o, w)>
+module attributes {graph.targets = [#gpu]} {
+// CHECK-LABEL: func.func @few_channels
+// CHECK: arith.constant dense_resource<weights{{.*}}> : tensor<2x2x3xf32>
+func.func @few_channels(%x: tensor<1x3x20xf32>) -> tensor<1x2x19xf32> {
+  %w = arith.constant dense<[[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [[7.0, 8.0], [9.0, 1.0], [2.0, 3.0]]]> : tensor<2x3x2xf32>
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<1x2x19xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x2x19xf32>) -> tensor<1x2x19xf32>
+  %a = linalg.generic {indexing_maps = [#image, #weights, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %w : tensor<1x3x20xf32>, tensor<2x3x2xf32>) outs(%start : tensor<1x2x19xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %m = arith.mulf %p, %q : f32
+    %r = arith.addf %s, %m : f32
+    linalg.yield %r : f32
+  } -> tensor<1x2x19xf32>
+  return %a : tensor<1x2x19xf32>
+}
+}

@@ -1,6 +1,6 @@
 // Small windows are code without loops, and no products of matrices.
-// RUN: tilewright compile %s --emit tile | FileCheck %s
-// RUN: tilewright compile %s --target sm_80 --emit tile | FileCheck %s
+// RUN: tilewright compile %s --emit tile | FileCheck %s --check-prefixes=CHECK,CPU
+// RUN: tilewright compile %s --target sm_80 --emit tile | FileCheck %s --check-prefixes=CHECK,GPU
 
 // Each line of the window is summed by itself, and then all.
 // CHECK-LABEL: tile.kernel @{{.*}}depthwise
@@ -15,7 +15,9 @@
 
 // CHECK-LABEL: tile.kernel @{{.*}}pooling
 // CHECK-NOT: scf.for
-// CHECK-COUNT-4: tile.load
+// CPU-COUNT-4: tile.load
+// GPU: tile.load
+// GPU-COUNT-4: tile.slice
 // CHECK: tile.store
 
 func.func @main(%x: tensor<1x8x18x18xf32> {graph.name = "x"},
