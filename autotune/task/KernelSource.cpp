@@ -72,7 +72,9 @@ StatusOr<runtime::Shape> KernelSource::shapeOf(tile::ViewType view,
   std::string type;
   llvm::raw_string_ostream(type) << view;
   return Status::invalidInput(
-      format("expected a shape for {}, found '{}'", {type, text.str()}));
+      format("expected a shape for {}, found '{}'; give --argument for each "
+             "argument, or --input-shape NAME=..",
+             {type, text.str()}));
 }
 
 /// "=7" as it is passed to a launch: floats by their bits.

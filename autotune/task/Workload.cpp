@@ -1,6 +1,7 @@
 //===- Workload.cpp - What a user asks to tune, as tasks ------------------===//
 #include "autotune/task/Workload.h"
 
+#include "autotune/task/NamedArguments.h"
 #include "autotune/task/Rules.h"
 #include "autotune/task/ShapeTable.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
@@ -140,6 +141,21 @@ static StatusOr<std::string> kernelCode(const ModelSource &source,
   return std::move(kernels->code);
 }
 
+/// The arguments of a kernel: in their order, or by name.
+static StatusOr<std::string> argumentsOf(const std::filesystem::path &path,
+                                         const std::string &code,
+                                         const WorkloadOptions &options) {
+  if (options.inputShapes.empty())
+    return options.arguments;
+  if (!options.arguments.empty())
+    return Status::invalidInput("--argument gives what --input-shape gives "
+                                "too; leave one out");
+  StatusOr<std::string> named = namedArguments(code, options.inputShapes);
+  if (!named.ok())
+    return named.status().prefixed(path.string());
+  return named;
+}
+
 StatusOr<Workload> readWorkload(const std::filesystem::path &path,
                                 const WorkloadOptions &options) {
   StatusOr<Workload> workload = Workload();
@@ -155,7 +171,8 @@ StatusOr<Workload> readWorkload(const std::filesystem::path &path,
       task.target = options.target;
       TILEWRIGHT_ASSIGN_OR_RETURN(task.code,
                                   kernelCode(source, options.plugins.get()));
-      task.arguments = options.arguments;
+      TILEWRIGHT_ASSIGN_OR_RETURN(task.arguments,
+                                  argumentsOf(path, task.code, options));
       add(*workload, std::move(task));
     } else {
       workload = readModel(path, options);

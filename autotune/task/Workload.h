@@ -33,7 +33,8 @@ struct Workload {
 struct WorkloadOptions {
   /// "cpu" or a GPU, of `plugins` too.
   std::string target = "cpu";
-  /// Of a model: fixes the shape of inputs, by name.
+  /// Fixes the shape of inputs, by name; of a kernel, of its arguments. A size
+  /// of -1 stays as it is.
   std::map<std::string, std::vector<int64_t>> inputShapes;
   /// Of a kernel: Task.h's shapes of its arguments.
   std::string arguments;

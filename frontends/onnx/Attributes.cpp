@@ -90,8 +90,8 @@ FailureOr<Element> Attributes::element(StringRef name,
     return otherwise;
   auto element = elementOf(b.builder.getContext(), value);
   if (!element)
-    return b.fail("attribute '" + name + "' asks for data type " +
-                  Twine(value) + ", which is not supported");
+    return b.fail("attribute '" + name + "' asks for " +
+                  unsupportedType(value));
   return *element;
 }
 

@@ -9,6 +9,25 @@ using namespace mlir;
 
 namespace tilewright::onnx {
 
+std::string unsupportedType(int32_t dataType) {
+  constexpr const char *names[] = {
+      "undefined",      "float",      "uint8",
+      "int8",           "uint16",     "int16",
+      "int32",          "int64",      "string",
+      "bool",           "float16",    "double",
+      "uint32",         "uint64",     "complex64",
+      "complex128",     "bfloat16",   "float8e4m3fn",
+      "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+      "uint4",          "int4",       "float4e2m1",
+      "float8e8m0",     "uint2",      "int2"};
+  if (dataType == 8)
+    return "strings, which are not supported";
+  if (dataType >= 0 && dataType < int32_t(std::size(names)))
+    return std::string("data type ") + names[dataType] +
+           ", which is not supported";
+  return "data type " + std::to_string(dataType) + ", which is not supported";
+}
+
 std::optional<Element> elementOf(MLIRContext *context, int32_t dataType) {
   Builder b(context);
   auto integer = [&](unsigned bits, bool isUnsigned) {
@@ -167,9 +186,7 @@ StatusOr<Tensor> decodeTensor(ModelFile &file, Sizes &sizes,
                               const Proto &proto) {
   auto element = elementOf(sizes.getContext(), proto.dataType);
   if (!element)
-    return Status::unsupported("tensor has data type " +
-                               std::to_string(proto.dataType) +
-                               ", which is not supported");
+    return Status::unsupported("tensor has " + unsupportedType(proto.dataType));
   auto tensor = std::make_shared<TensorInfo>();
   tensor->element = *element;
   int64_t count = 1, bytes = 0;

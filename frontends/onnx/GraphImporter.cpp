@@ -100,7 +100,11 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto) {
   if (!entry)
     return b.fail("operator " +
                   (domain.empty() ? Twine() : Twine(domain) + ".") +
-                  proto.opType + " is not supported");
+                  proto.opType + " is not supported" +
+                  (proto.opType == "ZipMap"
+                       ? "; its results are maps: make the tensor before it "
+                         "an output of the model"
+                       : ""));
   int64_t opset = newestOpset;
   if (auto it = opsets.find(domain); it != opsets.end())
     opset = it->second;

@@ -51,6 +51,8 @@ public:
   std::vector<std::string> unknownInputs;
 
 private:
+  /// A size that is given for one input is that of all inputs that name it.
+  void readSameSizes();
   LogicalResult readArguments(GraphBuilder &b);
   LogicalResult readArgument(const ValueInfoProto &proto, GraphBuilder &b);
   LogicalResult readValue(Argument &argument, int32_t dataType,
@@ -64,6 +66,7 @@ private:
   const ImportOptions &options;
   const GraphProto &graph;
   std::vector<Argument> arguments;
+  std::map<std::string, int64_t> sameSizes;
   std::string error, diagnostic;
 };
 
@@ -78,13 +81,15 @@ LogicalResult ModelImporter::readArgument(const ValueInfoProto &proto,
   const TensorTypeProto &type = *proto.type.tensorType;
   auto element = elementOf(&context, type.elemType);
   if (!element)
-    return b.fail(where + " has data type " + Twine(type.elemType) +
-                  ", which is not supported");
+    return b.fail(where + " has " + unsupportedType(type.elemType));
   argument.element = *element;
   auto given = options.inputShapes.find(proto.name);
   bool isGiven = given != options.inputShapes.end();
   if (!type.shape && !isGiven)
-    return b.fail(where + " has no shape in the model; give one");
+    return b.fail(where +
+                  " has no shape in the model; give one, for example with "
+                  "--input-shape " +
+                  proto.name + "=1x64");
   size_t rank = type.shape ? type.shape->dim.size() : given->second.size();
   if (isGiven && given->second.size() != rank)
     return b.fail(where + " was given a shape of " +
@@ -100,6 +105,9 @@ LogicalResult ModelImporter::readArgument(const ValueInfoProto &proto,
     int64_t size = dim.dimValue.value_or(-1);
     if (isGiven && given->second[i] >= 0)
       size = given->second[i];
+    else if (auto same = sameSizes.find(dim.dimParam);
+             size < 0 && same != sameSizes.end())
+      size = same->second;
     if (size >= 0) {
       argument.dims.push_back(b.sizes.constant(size));
       argument.symbols.push_back("");
@@ -153,7 +161,21 @@ LogicalResult ModelImporter::readValue(Argument &argument, int32_t dataType,
   return success();
 }
 
+void ModelImporter::readSameSizes() {
+  for (const auto &input : graph.input) {
+    auto given = options.inputShapes.find(input.name);
+    const auto &type = input.type.tensorType;
+    if (given == options.inputShapes.end() || !type || !type->shape ||
+        type->shape->dim.size() != given->second.size())
+      continue;
+    for (auto [dim, size] : llvm::zip(type->shape->dim, given->second))
+      if (isIdentifier(dim.dimParam) && size >= 0)
+        sameSizes.try_emplace(dim.dimParam, size);
+  }
+}
+
 LogicalResult ModelImporter::readArguments(GraphBuilder &b) {
+  readSameSizes();
   llvm::StringSet<> initializers, names;
   for (const auto &initializer : graph.initializer)
     initializers.insert(initializer.name);

@@ -332,10 +332,10 @@ FailureOr<Scan> readScan(Node &node) {
     TRY(axis, axisOf(node.b, axis, tensor->rank()));
     auto length = constantOf(tensor->dims[axis]);
     if (!length || *length > unrollLimit)
-      return node.fail("a scanned input has shape " +
-                       b.sizes.str(tensor->dims) +
-                       ", its sequence must be static and of at most " +
-                       Twine(unrollLimit) + " elements");
+      return node.fail(
+          "a scanned input has shape " + b.sizes.str(tensor->dims) +
+          ", its sequence must be static and of at most " + Twine(unrollLimit) +
+          " elements" + sizeRemedy(node.b, tensor->dims[axis]));
     if (!scan.sequences.empty() && *length != scan.length)
       return node.fail("scanned inputs differ in length");
     scan.length = *length;

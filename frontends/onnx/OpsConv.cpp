@@ -4,6 +4,7 @@
 #include "graph/build/Checks.h"
 #include "graph/build/Constants.h"
 #include "graph/build/Conv.h"
+#include "graph/build/Remedy.h"
 
 using namespace mlir;
 
@@ -34,7 +35,8 @@ FailureOr<SmallVector<int64_t>> staticKernelOf(Node &node, const Tensor &w) {
   auto kernel = constantsOf(sizes);
   if (!kernel)
     return node.fail("weights have shape " + node.b.sizes.str(w->dims) +
-                     ", expected a static window; give --input-shape");
+                     ", expected a static window" +
+                     sizeRemedy(node.b, w->dims));
   return *kernel;
 }
 

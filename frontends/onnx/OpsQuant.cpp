@@ -4,6 +4,7 @@
 #include "graph/build/Constants.h"
 #include "graph/build/IntegerProduct.h"
 #include "graph/build/Quant.h"
+#include "graph/build/Remedy.h"
 
 using namespace mlir;
 
@@ -85,7 +86,7 @@ FailureOr<Window> readIntegerWindow(Node &node, const Tensor &x,
   auto kernel = constantsOf(ArrayRef<Expr>(w->dims).drop_front(2));
   if (!kernel)
     return node.fail("weights have shape " + b.sizes.str(w->dims) +
-                     ", expected a static window");
+                     ", expected a static window" + sizeRemedy(b, w->dims));
   return readWindow(node, x, exprsOf(b.sizes, *kernel));
 }
 

@@ -1,6 +1,7 @@
 // Resize and other interpolating reads.
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
+#include "graph/build/Remedy.h"
 #include "graph/build/Resize.h"
 
 #include <cmath>
@@ -75,6 +76,13 @@ LogicalResult readOptions(Node &node, ResizeOptions &o) {
   return success();
 }
 
+SmallVector<Expr> inAndOut(ArrayRef<ResizeAxis> axes) {
+  SmallVector<Expr> sizes;
+  for (const ResizeAxis &axis : axes)
+    sizes.append({axis.in, axis.out});
+  return sizes;
+}
+
 LogicalResult setSizes(Node &node, ArrayRef<int64_t> listed, int64_t input,
                        MutableArrayRef<ResizeAxis> axes) {
   TRY(SmallVector<Expr> sizes, contentOf(node, input, "sizes"));
@@ -91,7 +99,8 @@ LogicalResult setSizes(Node &node, ArrayRef<int64_t> listed, int64_t input,
   if (policy != "stretch" &&
       failed(setCommonScale(node.b.sizes, listed,
                             /*takesLeast=*/policy == "not_larger", axes)))
-    return node.fail("keep_aspect_ratio_policy needs static sizes");
+    return node.fail("keep_aspect_ratio_policy needs static sizes" +
+                     sizeRemedy(node.b, inAndOut(axes)));
   return success();
 }
 

@@ -105,7 +105,7 @@ LogicalResult importSqueeze(Node &node) {
   if (given) {
     TRY(axes, axesOf(node.b, *given, x->rank()));
   } else {
-    TRY(axes, unitAxes(node.b, x));
+    axes = unitAxes(node.b, x);
   }
   return node.done(squeeze(node.b, x, axes));
 }
@@ -210,7 +210,8 @@ void addShapeOps(OpTable &t) {
   t.add("Size", 1, importSize);
   t.add("Reshape", 1, importReshape, "shape known at import");
   t.add("Flatten", 1, importFlatten);
-  t.add("Squeeze", 1, importSqueeze, "axes constant");
+  t.add("Squeeze", 1, importSqueeze,
+        "axes constant; without axes, an open size is not 1");
   t.add("Unsqueeze", 1, importUnsqueeze, "axes constant");
   t.add("Identity", 1, importIdentity, "no sequences");
   t.add("Dropout", 1, importDropout, "inference only");

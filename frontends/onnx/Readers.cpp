@@ -39,9 +39,7 @@ FailureOr<SmallVector<int64_t>> integersOf(Node &node, int64_t i,
   if (!values)
     return node.fail(what + " (input '" + node.proto.input[i] +
                      "') must be constant, found " + node.b.sizes.str(content) +
-                     sizeRemedy(node.b, *llvm::find_if(content, [](Expr e) {
-                                  return !constantOf(e);
-                                })));
+                     sizeRemedy(node.b, content));
   return *values;
 }
 
@@ -72,7 +70,7 @@ FailureOr<SmallVector<double>> numbersOf(Node &node, int64_t i, StringRef what,
     return node.fail(what + " (input '" + node.proto.input[i] +
                      "') must be constant, found " +
                      node.b.sizes.str(*tensor->content) +
-                     sizeRemedy(node.b, tensor->content->front()));
+                     sizeRemedy(node.b, *tensor->content));
   }
   if (*count > most)
     return node.fail(what + " (input '" + node.proto.input[i] + "') has " +

@@ -2,6 +2,7 @@
 
 #include "graph/analysis/Evaluator.h"
 #include "graph/build/Checks.h"
+#include "graph/build/Remedy.h"
 
 using namespace mlir;
 
@@ -91,6 +92,10 @@ Tensor evaluate(GraphBuilder &b, const Tensor &tensor) {
   return evaluateBy(b, evaluator, tensor);
 }
 
+static std::string withOptions(const std::string &options) {
+  return options.empty() ? "" : ", as with " + options;
+}
+
 Tensor evaluateAssumingEqual(GraphBuilder &b, const Tensor &tensor) {
   Evaluator evaluator = makeEvaluator(b);
   evaluator.assumesEqual = true;
@@ -100,7 +105,8 @@ Tensor evaluateAssumingEqual(GraphBuilder &b, const Tensor &tensor) {
       checkEqual(
           b, constantOf(left) ? right : left, constantOf(left) ? left : right,
           "a condition of the model was taken to hold when it was compiled; "
-          "compile it for this shape with --input-shape");
+          "compile it for this shape" +
+              withOptions(sizeOptions(b, {left, right})));
   return known;
 }
 

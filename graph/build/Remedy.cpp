@@ -4,6 +4,9 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <map>
+#include <set>
+
 using namespace mlir;
 
 namespace tilewright::build {
@@ -44,29 +47,47 @@ LogicalResult failUnknown(GraphBuilder &b, const Twine &message,
                 llvm::join(b.unknownInputs, "', '") + "'");
 }
 
-std::string sizeRemedy(const GraphBuilder &b, Expr size) {
+/// A size to begin with: one element of a batch, a few of anything else.
+static int64_t exampleOf(int64_t dim) { return dim == 0 ? 1 : 64; }
+
+std::string sizeOptions(const GraphBuilder &b, ArrayRef<Expr> sizes,
+                        std::optional<int64_t> value) {
+  // The dimensions of each argument that the sizes depend on.
+  std::map<unsigned, std::pair<Value, std::set<int64_t>>> fixed;
+  for (Expr size : sizes)
+    size.walk([&](Expr part) {
+      auto dim = b.indices.lookup(part);
+      auto op = dim && isa<AffineSymbolExpr>(part)
+                    ? dim.getDefiningOp<tensor::DimOp>()
+                    : tensor::DimOp();
+      auto argument =
+          op ? dyn_cast<BlockArgument>(op.getSource()) : BlockArgument();
+      if (!argument || !b.argumentNames.contains(argument))
+        return;
+      auto &[found, dims] = fixed[argument.getArgNumber()];
+      found = argument;
+      dims.insert(*op.getConstantIndex());
+    });
   SmallVector<std::string> options;
-  size.walk([&](Expr part) {
-    auto dim = b.indices.lookup(part);
-    auto op = dim && isa<AffineSymbolExpr>(part)
-                  ? dim.getDefiningOp<tensor::DimOp>()
-                  : tensor::DimOp();
-    auto name =
-        op ? b.argumentNames.find(op.getSource()) : b.argumentNames.end();
-    if (name == b.argumentNames.end())
-      return;
-    auto type = cast<RankedTensorType>(op.getSource().getType());
-    SmallVector<std::string> sizeNames;
+  for (const auto &[number, each] : fixed) {
+    const auto &[argument, dims] = each;
+    auto type = cast<RankedTensorType>(argument.getType());
+    SmallVector<std::string> texts;
     for (int64_t d = 0; d < type.getRank(); ++d)
-      sizeNames.push_back(type.isDynamicDim(d)
-                              ? op.getConstantIndex() == d ? "SIZE" : "-1"
-                              : std::to_string(type.getDimSize(d)));
-    std::string option =
-        "--input-shape " + name->second + "=" + llvm::join(sizeNames, "x");
-    if (!llvm::is_contained(options, option))
-      options.push_back(option);
-  });
-  return options.empty() ? "" : "; give " + llvm::join(options, " and ");
+      texts.push_back(!type.isDynamicDim(d) ? std::to_string(type.getDimSize(d))
+                      : dims.contains(d)
+                          ? std::to_string(value.value_or(exampleOf(d)))
+                          : "?");
+    options.push_back("--input-shape " +
+                      b.argumentNames.find(argument)->second + "=" +
+                      llvm::join(texts, "x"));
+  }
+  return llvm::join(options, " ");
+}
+
+std::string sizeRemedy(const GraphBuilder &b, ArrayRef<Expr> sizes) {
+  std::string options = sizeOptions(b, sizes);
+  return options.empty() ? "" : "; fix it, for example with " + options;
 }
 
 } // namespace tilewright::build

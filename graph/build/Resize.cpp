@@ -3,6 +3,7 @@
 #include "graph/build/Checks.h"
 #include "graph/build/Constants.h"
 #include "graph/build/Generic.h"
+#include "graph/build/Remedy.h"
 #include "graph/build/TensorValues.h"
 
 using namespace mlir;
@@ -166,7 +167,8 @@ LogicalResult checkAxes(GraphBuilder &b, const ResizeOptions &options,
       checkAtMost(b, b.sizes.min(axis.out, b.sizes.constant(1)), axis.in,
                   "a dimension without elements cannot be resized");
     if (options.antialias && !axis.scale())
-      return b.fail("antialias needs static sizes");
+      return b.fail("antialias needs static sizes" +
+                    sizeRemedy(b, {axis.in, axis.out}));
     if (options.antialias && !(*axis.scale() >= 1.0 / 256))
       return b.fail("antialias of scales under 1/256 is not supported");
     auto longest = longestResized(b.sizes, options.coordinates, axis);

@@ -99,14 +99,22 @@ FailureOr<Tensor> squeeze(GraphBuilder &b, const Tensor &x,
   return reshape(b, x, dims);
 }
 
-FailureOr<SmallVector<int64_t>> unitAxes(GraphBuilder &b, const Tensor &x) {
+SmallVector<int64_t> unitAxes(GraphBuilder &b, const Tensor &x) {
   SmallVector<int64_t> axes;
   for (auto [i, dim] : llvm::enumerate(x->dims)) {
-    if (!constantOf(dim))
-      return b.fail("without axes, the shape must be static, found " +
-                    b.sizes.str(x->dims) + sizeRemedy(b, dim));
     if (isConst(dim, 1))
       axes.push_back(i);
+    if (constantOf(dim))
+      continue;
+    // A square is 0 for the size 1 alone.
+    Expr rest = b.sizes.add(dim, -1);
+    std::string options = sizeOptions(b, dim, /*value=*/1);
+    checkAtMost(b, b.sizes.constant(1), b.sizes.mul(rest, rest),
+                "a Squeeze without axes drops dimension " + Twine(i) + " of " +
+                    b.sizes.str(x->dims) +
+                    " if its size is 1, so the model must be compiled for "
+                    "that size" +
+                    (options.empty() ? "" : ", as with " + options));
   }
   return axes;
 }
@@ -171,7 +179,7 @@ FailureOr<Tensor> integerRange(GraphBuilder &b, Expr from, Expr to, Expr step,
   bool isKnown = constantOf(from) && constantOf(to);
   if (!stepValue || *stepValue == 0 || (*stepValue == INT64_MIN && !isKnown))
     return b.fail("delta must be a constant other than 0 and -2^63, found " +
-                  b.sizes.str(step));
+                  b.sizes.str(step) + sizeRemedy(b, step));
   Expr count = rangeLength(b.sizes, from, to, *stepValue);
   if (auto known = constantOf(count); known && *known <= 1024) {
     SmallVector<Expr> values;

@@ -21,8 +21,9 @@ FailureOr<Tensor> flatten(GraphBuilder &b, const Tensor &x, int64_t axis);
 /// x without these dimensions, whose size is 1 or is checked to be.
 FailureOr<Tensor> squeeze(GraphBuilder &b, const Tensor &x,
                           ArrayRef<int64_t> axes);
-/// The dimensions of size 1. Fails where a size is not static.
-FailureOr<SmallVector<int64_t>> unitAxes(GraphBuilder &b, const Tensor &x);
+/// The dimensions that are known to be of size 1. That no other one is, is
+/// checked at run time: the number of dimensions would depend on it.
+SmallVector<int64_t> unitAxes(GraphBuilder &b, const Tensor &x);
 /// x with new dimensions of size 1 at these positions of the result, sorted.
 Tensor unsqueeze(GraphBuilder &b, const Tensor &x, ArrayRef<int64_t> axes);
 /// x and a shape, broadcast to each other.

@@ -269,10 +269,11 @@ static Budget budgetOf(const CompileArguments &arguments) {
 static Status readOptions(const CompileArguments &arguments,
                           CompileModelOptions &options) {
   TILEWRIGHT_RETURN_IF_ERROR(readReplacements(arguments, options));
-  TILEWRIGHT_ASSIGN_OR_RETURN(options.inputShapes,
-                              parseShapes(arguments.shapes));
-  TILEWRIGHT_ASSIGN_OR_RETURN(options.maxShapes,
-                              parseShapes(arguments.maxShapes, "--max-shape"));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      options.inputShapes, parseShapes(arguments.shapes, OpenSizes::Allowed));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      options.maxShapes,
+      parseShapes(arguments.maxShapes, OpenSizes::Rejected, "--max-shape"));
   options.budget = budgetOf(arguments);
   if (arguments.timeLimit > 0)
     options.timeLimit = std::chrono::ceil<std::chrono::milliseconds>(

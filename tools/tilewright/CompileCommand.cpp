@@ -233,7 +233,8 @@ void addCompile(CLI::App &app, Action &action) {
                       "kernels compile it");
   command
       ->add_option("--input-shape", arguments->shapes,
-                   "Fix an input's shape: NAME=2x3x45x61")
+                   "Fix an input's shape: NAME=2x3x45x61; ? or a name leaves a "
+                   "size open: NAME=?x3xHx61")
       ->allow_extra_args(false);
   command
       ->add_option("--max-shape", arguments->maxShapes,

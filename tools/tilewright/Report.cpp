@@ -3,6 +3,7 @@
 #include "support/Format.h"
 #include "tools/tilewright/Usage.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <charconv>
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <sstream>
 #include <unistd.h>
 
 namespace tilewright::tool {
@@ -101,23 +103,42 @@ parseAssignments(const std::vector<std::string> &texts, const char *option) {
   return all;
 }
 
+/// A size of a shape; -1 for "?" and for names, which begin with no digit.
+static std::optional<int64_t> readSize(const std::string &text) {
+  auto isName = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+  };
+  if (text == "?")
+    return -1;
+  int64_t size = 0;
+  auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), size);
+  if (error == std::errc() && end == text.data() + text.size() && size >= 0)
+    return size;
+  if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) ||
+      !std::all_of(text.begin(), text.end(), isName))
+    return std::nullopt;
+  return -1;
+}
+
 StatusOr<std::map<std::string, std::vector<int64_t>>>
-parseShapes(const std::vector<std::string> &texts, const char *option) {
+parseShapes(const std::vector<std::string> &texts, OpenSizes open,
+            const char *option) {
+  const bool mayBeOpen = open == OpenSizes::Allowed;
   std::map<std::string, std::vector<int64_t>> shapes;
   for (const auto &[name, sizes] : parseAssignments(texts, option)) {
-    const char *at = sizes.data(), *end = at + sizes.size();
-    std::vector<int64_t> &shape = shapes[name];
-    while (true) {
-      int64_t size = 0;
-      auto [next, error] = std::from_chars(at, end, size);
-      if (error != std::errc() || size < 0 || (next != end && *next != 'x'))
+    std::istringstream parts(sizes + "x");
+    for (std::string part; std::getline(parts, part, 'x');) {
+      std::optional<int64_t> size = readSize(part);
+      if (!size || (*size < 0 && !mayBeOpen))
         throw UsageError(
-            format("{} {}: expected sizes like 2x3x45x61, found '{}'",
-                   {option, name, sizes}));
-      shape.push_back(size);
-      if (next == end)
-        break;
-      at = next + 1;
+            format("{} {}: expected sizes like 2x3x45x61{}, found '{}'",
+                   {option, name,
+                    mayBeOpen ? ", with ? or a name without an x for a size "
+                                "that stays open"
+                              : "",
+                    sizes}));
+      shapes[name].push_back(*size);
     }
   }
   return shapes;

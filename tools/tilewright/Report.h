@@ -36,9 +36,12 @@ void warn(const std::vector<Diagnostic> &warnings);
 std::map<std::string, std::string>
 parseAssignments(const std::vector<std::string> &texts, const char *option);
 
-/// Reads the "NAME=2x3x45x61" of one option; as above.
+/// Whether a shape may have sizes that stay open: "?", or a name.
+enum class OpenSizes { Allowed, Rejected };
+
+/// Reads the "NAME=2x3x45x61" of one option; as above. Open sizes are -1.
 StatusOr<std::map<std::string, std::vector<int64_t>>>
-parseShapes(const std::vector<std::string> &texts,
+parseShapes(const std::vector<std::string> &texts, OpenSizes open,
             const char *option = "--input-shape");
 
 /// Writes all of a text file; an error has its name.

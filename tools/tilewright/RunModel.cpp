@@ -51,7 +51,8 @@ private:
 Status Runner::readInputs() {
   given.files = parseAssignments(arguments.inputs, "--input");
   given.scalars = parseAssignments(arguments.scalars, "--scalar");
-  TILEWRIGHT_ASSIGN_OR_RETURN(given.data.shapes, parseShapes(arguments.shapes));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      given.data.shapes, parseShapes(arguments.shapes, OpenSizes::Rejected));
   for (const auto &[name, file] : given.files) {
     for (const bool isTwice :
          {given.data.shapes.count(name) > 0, given.scalars.count(name) > 0})

@@ -165,7 +165,7 @@ static void addExplain(CLI::App &tune, Action &action) {
       ->allow_extra_args(false);
   command
       ->add_option("--input-shape", arguments->tune.inputShapes,
-                   "Fix the shape of a model's input")
+                   "Fix the shape of an input, or of a kernel's argument")
       ->allow_extra_args(false);
   addPlugins(*command, arguments->tune.pluginFiles);
   command->callback([arguments, &action] {

@@ -93,7 +93,8 @@ static void addRunOptions(CLI::App &tune, TuneArguments &arguments) {
                   "The shape of a kernel's next argument: 512x64, =7")
       ->allow_extra_args(false);
   tune.add_option("--input-shape", arguments.inputShapes,
-                  "Fix the shape of a model's input: NAME=1x3x48x320")
+                  "Fix the shape of an input, or of a kernel's argument: "
+                  "NAME=1x3x48x320; ? or a name leaves a size open")
       ->allow_extra_args(false);
   tune.add_flag("--resume", arguments.resume,
                 "Take what the database has in place of trying it again");

@@ -237,8 +237,9 @@ StatusOr<Workload> workloadOf(const TuneArguments &arguments,
   WorkloadOptions options;
   options.target = target;
   options.plugins = plugins;
-  TILEWRIGHT_ASSIGN_OR_RETURN(options.inputShapes,
-                              parseShapes(arguments.inputShapes));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      options.inputShapes,
+      parseShapes(arguments.inputShapes, OpenSizes::Allowed));
   for (const std::string &argument : arguments.arguments)
     options.arguments += (options.arguments.empty() ? "" : " ") + argument;
   return readWorkload(arguments.input, options);

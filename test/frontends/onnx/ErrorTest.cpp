@@ -5,6 +5,7 @@
 #include <random>
 
 using namespace tilewright::onnx::test;
+using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
 using Catch::Matchers::StartsWith;
 
@@ -95,8 +96,17 @@ TEST_CASE("element types that do not go together") {
   ModelMaker string;
   string.input("x", {2}, ::onnx::TensorProto::STRING);
   string.output("z").node("Identity", {"x"}, {"z"});
-  CHECK_THAT(errorOf(string), Equals("test.onnx: input 'x' has data type 8, "
-                                     "which is not supported"));
+  CHECK_THAT(errorOf(string), Equals("test.onnx: input 'x' has strings, which "
+                                     "are not supported"));
+  ModelMaker complex;
+  complex.input("x", {2}, ::onnx::TensorProto::COMPLEX64);
+  complex.output("z").node("Identity", {"x"}, {"z"});
+  CHECK_THAT(errorOf(complex), Equals("test.onnx: input 'x' has data type "
+                                      "complex64, which is not supported"));
+  ModelMaker maps;
+  maps.input("x", {2}).output("z").node("ZipMap", {"x"}, {"z"});
+  maps.model.mutable_graph()->mutable_node(0)->set_domain("ai.onnx.ml");
+  CHECK_THAT(errorOf(maps), Contains("its results are maps"));
   ModelMaker declared;
   declared.input("x", {2}).output("z", ::onnx::TensorProto::INT32);
   declared.node("Relu", {"x"}, {"z"});

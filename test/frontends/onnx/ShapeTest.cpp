@@ -36,6 +36,31 @@ TEST_CASE("a size without a name gets one") {
   CHECK(cast<StringAttr>(symbols[0]) == "x.dim0");
 }
 
+TEST_CASE("a Squeeze without axes drops sizes that are known to be 1") {
+  Imported ir(ModelMaker()
+                  .input("x", {1, -1, 3, -2})
+                  .output("z")
+                  .node("Squeeze", {"x"}, {"z"}));
+  CHECK(cast<RankedTensorType>(ir.result().getType()).getRank() == 3);
+  // The others are checked not to be.
+  CHECK(ir.count("graph.check") == 2);
+  CHECK_THAT(ir.text(), Catch::Matchers::Contains("--input-shape x=1x1x3x?"));
+  CHECK_THAT(ir.text(), Catch::Matchers::Contains("--input-shape x=1x?x3x1"));
+}
+
+TEST_CASE("a size that is given for one input is that of all that name it") {
+  ImportOptions options;
+  options.inputShapes["x"] = {5, -1};
+  Imported ir(ModelMaker()
+                  .input("x", {-1, -2})
+                  .input("y", {-1})
+                  .output("z")
+                  .node("Relu", {"y"}, {"z"}),
+              options);
+  CHECK(cast<RankedTensorType>(ir.result().getType()).getDimSize(0) == 5);
+  CHECK(ir.count("tensor.dim") == 0);
+}
+
 TEST_CASE("equal sizes are one value") {
   Imported ir(ModelMaker()
                   .input("x", {1, 1, -1})
