@@ -65,12 +65,13 @@ const OpTable &opTable() {
   static const OpTable table = [] {
     OpTable all;
     for (auto add :
-         {addElementwiseOps, addActivationOps, addLogicOps,   addReduceOps,
-          addNormOps,        addMatMulOps,     addConvOps,    addPoolOps,
-          addShapeOps,       addMovementOps,   addGatherOps,  addResizeOps,
-          addQuantOps,       addAttentionOps,  addControlOps, addLossOps,
-          addSampleOps,      addScatterOps,    addSignalOps,  addArrangeOps,
-          addRecurrentOps,   addTopKOps,       addPowerOps})
+         {addElementwiseOps,   addActivationOps, addLogicOps,   addReduceOps,
+          addNormOps,          addMatMulOps,     addConvOps,    addPoolOps,
+          addShapeOps,         addMovementOps,   addGatherOps,  addResizeOps,
+          addQuantOps,         addAttentionOps,  addControlOps, addLossOps,
+          addSampleOps,        addScatterOps,    addSignalOps,  addArrangeOps,
+          addRecurrentOps,     addTopKOps,       addPowerOps,   addMicrosoftOps,
+          addMicrosoftQuantOps})
       add(all);
     return all;
   }();

@@ -102,5 +102,7 @@ void addArrangeOps(OpTable &table);
 void addRecurrentOps(OpTable &table);
 void addTopKOps(OpTable &table);
 void addPowerOps(OpTable &table);
+void addMicrosoftOps(OpTable &table);
+void addMicrosoftQuantOps(OpTable &table);
 
 } // namespace tilewright::onnx

@@ -97,6 +97,11 @@ void addNormOps(OpTable &t) {
   t.add("BatchNormalization", 1, importBatchNormalization);
   t.add("LayerNormalization", 17, importLayerNormalization);
   t.add("RMSNormalization", 23, importRMSNormalization);
+  // As ONNX Runtime's optimizer names it, in both domains.
+  t.add("SimplifiedLayerNormalization", 1, importRMSNormalization);
+  t.add("SimplifiedLayerNormalization", 1, importRMSNormalization, "",
+        "com.microsoft");
+  t.add("LayerNormalization", 1, importLayerNormalization, "", "com.microsoft");
   t.add("InstanceNormalization", 1, importInstanceNormalization);
   t.add("GroupNormalization", 18, importGroupNormalization);
   t.add("MeanVarianceNormalization", 9, importMeanVarianceNormalization);

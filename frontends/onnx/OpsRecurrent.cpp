@@ -1,5 +1,6 @@
 // Recurrent networks.
 #include "frontends/onnx/Node.h"
+#include "graph/build/Movement.h"
 #include "graph/build/Recurrent.h"
 
 namespace tilewright::onnx {
@@ -33,8 +34,26 @@ LogicalResult readFunctions(Node &node, const Tensor &weights,
   return success();
 }
 
+/// The weights of DynamicQuantizeLSTM, [D, I, 4 * H], as LSTM has them, and
+/// their scales and zero points.
+LogicalResult readQuantizedWeights(Node &node, RecurrentOperands &operands) {
+  for (Tensor *weights : {&operands.inputWeights, &operands.stateWeights}) {
+    if ((*weights)->rank() != 3 || (*weights)->element.bits() != 8)
+      return node.fail("weights have shape " +
+                       node.b.sizes.str((*weights)->dims) + " and type " +
+                       dtypeName((*weights)->element) +
+                       ", expected three dimensions of i8 or u8");
+    TRY(*weights, swapLast(node.b, *weights));
+  }
+  TRY(operands.inputScale, node.input(8));
+  TRY(operands.inputZero, node.input(9));
+  TRY(operands.stateScale, node.input(10));
+  TRY(operands.stateZero, node.input(11));
+  return success();
+}
+
 LogicalResult recur(Node &node, RecurrentCell cell,
-                    ArrayRef<StringRef> functions) {
+                    ArrayRef<StringRef> functions, bool isQuantized = false) {
   RecurrentOperands operands;
   TRY(operands.x, node.input(0));
   TRY(operands.inputWeights, node.input(1));
@@ -46,6 +65,8 @@ LogicalResult recur(Node &node, RecurrentCell cell,
     TRY(operands.state, node.optionalInput(6));
     TRY(operands.peephole, node.optionalInput(7));
   }
+  if (isQuantized && failed(readQuantizedWeights(node, operands)))
+    return failure();
   RecurrentOptions options;
   options.cell = cell;
   TRY(options.batchFirst, node.attributes.flag("layout", false));
@@ -78,6 +99,11 @@ LogicalResult importLSTM(Node &node) {
   return recur(node, RecurrentCell::LongShortTerm, {"Sigmoid", "Tanh", "Tanh"});
 }
 
+LogicalResult importDynamicQuantizeLSTM(Node &node) {
+  return recur(node, RecurrentCell::LongShortTerm, {"Sigmoid", "Tanh", "Tanh"},
+               /*isQuantized=*/true);
+}
+
 LogicalResult importGRU(Node &node) {
   return recur(node, RecurrentCell::Gated, {"Sigmoid", "Tanh"});
 }
@@ -90,6 +116,8 @@ void addRecurrentOps(OpTable &t) {
   t.add("RNN", 1, importRNN, limit);
   t.add("LSTM", 1, importLSTM, limit);
   t.add("GRU", 1, importGRU, limit);
+  t.add("DynamicQuantizeLSTM", 1, importDynamicQuantizeLSTM, limit,
+        "com.microsoft");
 }
 
 } // namespace tilewright::onnx

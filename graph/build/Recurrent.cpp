@@ -6,6 +6,8 @@
 #include "graph/build/Generic.h"
 #include "graph/build/MatMul.h"
 #include "graph/build/Movement.h"
+#include "graph/build/Quant.h"
+#include "graph/build/Remedy.h"
 
 using namespace mlir;
 
@@ -19,6 +21,8 @@ constexpr int64_t unrollLimit = 512;
 /// w[G * H, I], r[G * H, H], bias[G * H] each.
 struct Direction {
   Tensor w, r, inputBias, stateBias, peephole, hidden, cell;
+  /// Of quantized weights, else null.
+  Tensor inputScale, inputZero, stateScale, stateZero;
   ArrayRef<GateFunction> functions;
   bool reverse = false;
 };
@@ -96,6 +100,21 @@ FailureOr<Tensor> product(GraphBuilder &b, const Tensor &x, const Tensor &w) {
   return matmul(b, x, transposed, x->element);
 }
 
+/// The same of weights that may be quantized: their scale is null if not.
+FailureOr<Tensor> product(GraphBuilder &b, const Tensor &x,
+                          const Quantized &w) {
+  if (!w.scale)
+    return product(b, x, w.values);
+  TRY(Tensor transposed, swapLast(b, w.values));
+  TRY(Quantized q, quantizeByRange(b, x));
+  TRY(Tensor sums, matmulIntegers(b, q.values, q.zero, transposed, w.zero));
+  return elementwise(
+      b, {sums, q.scale, w.scale}, x->element, [&](Scalar &s, Values v) {
+        Scalar t(s.builder, s.loc);
+        return s.mul(t.convert(v[0], v[1].getType()), s.mul(v[1], v[2]));
+      });
+}
+
 FailureOr<Tensor> sum(GraphBuilder &b, ArrayRef<Tensor> terms) {
   SmallVector<Tensor> present;
   for (const Tensor &term : terms)
@@ -132,7 +151,7 @@ FailureOr<Network> readNetwork(GraphBuilder &b,
   if (!steps || *steps > unrollLimit || *steps < 1)
     return b.fail("the input has shape " + b.sizes.str(r.x->dims) +
                   "; its sequence must be static and of 1 to " +
-                  Twine(unrollLimit) + " steps");
+                  Twine(unrollLimit) + " steps" + sizeRemedy(b, r.x->dims[0]));
   if (operands.lengths) {
     r.lengths = operands.lengths;
     if (r.lengths->rank() != 1 || !r.lengths->element.isInteger())
@@ -156,6 +175,10 @@ FailureOr<Direction> readDirection(GraphBuilder &b, const Network &r,
   int64_t rows = r.gates * r.hiddenSize;
   TRY(direction.w, row(b, operands.inputWeights, d));
   TRY(direction.r, row(b, operands.stateWeights, d));
+  TRY(direction.inputScale, row(b, operands.inputScale, d));
+  TRY(direction.inputZero, row(b, operands.inputZero, d));
+  TRY(direction.stateScale, row(b, operands.stateScale, d));
+  TRY(direction.stateZero, row(b, operands.stateZero, d));
   if (direction.w->rank() != 2 || !isConst(direction.w->dims[0], rows) ||
       direction.r->rank() != 2 || !isConst(direction.r->dims[0], rows))
     return b.fail("weights have shape " + b.sizes.str(direction.w->dims) +
@@ -216,7 +239,8 @@ LogicalResult stepPlain(GraphBuilder &b, const Network &, Direction &d,
 LogicalResult stepLongShortTerm(GraphBuilder &b, const Network &r, Direction &d,
                                 const Tensor &projected) {
   int64_t size = r.hiddenSize;
-  TRY(Tensor recurrent, product(b, d.hidden, d.r));
+  TRY(Tensor recurrent,
+      product(b, d.hidden, Quantized{d.r, d.stateScale, d.stateZero}));
   TRY(Tensor all, sum(b, {projected, recurrent, d.stateBias}));
   SmallVector<Tensor> gates, peepholes(3);
   for (int64_t i = 0; i < 4; ++i) {
@@ -384,7 +408,8 @@ FailureOr<Recurrent> recurrent(GraphBuilder &b,
     TRY(Direction d, readDirection(b, r, operands, o, i));
     SmallVector<Tensor> byStep(r.steps);
     // The inputs' products do not depend on the state.
-    TRY(Tensor inputs, product(b, r.x, d.w));
+    TRY(Tensor inputs,
+        product(b, r.x, Quantized{d.w, d.inputScale, d.inputZero}));
     TRY(inputs, sum(b, {inputs, d.inputBias}));
     for (int64_t t = 0; t < r.steps; ++t) {
       int64_t at = d.reverse ? r.steps - 1 - t : t;
