@@ -104,5 +104,8 @@ void addTopKOps(OpTable &table);
 void addPowerOps(OpTable &table);
 void addMicrosoftOps(OpTable &table);
 void addMicrosoftQuantOps(OpTable &table);
+void addTraditionalOps(OpTable &table);
+void addLinearModelOps(OpTable &table);
+void addTreeOps(OpTable &table);
 
 } // namespace tilewright::onnx

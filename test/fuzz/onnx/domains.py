@@ -11,7 +11,7 @@ import sys
 
 import wheels
 
-GROUPS = ("domains_microsoft",)
+GROUPS = ("domains_microsoft", "domains_traditional")
 
 
 def tolerance(value, spec):
