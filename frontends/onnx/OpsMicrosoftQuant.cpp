@@ -8,6 +8,7 @@
 #include "graph/build/Checks.h"
 #include "graph/build/Constants.h"
 #include "graph/build/Elementwise.h"
+#include "graph/build/IntegerProduct.h"
 #include "graph/build/MatMul.h"
 #include "graph/build/Movement.h"
 #include "graph/build/Pool.h"
