@@ -68,7 +68,12 @@ LogicalResult importLinearClassifier(Node &node) {
   const bool hasTwo = given.size() == 2;
   const SmallVector<int64_t> usual = {0, 1};
   TRY(Tensor best, labelsAbove(b, scores, 0, hasTwo ? given : usual));
-  TRY(scores, transformScores(b, scores, transform));
+  // One score has no softmax: as ONNX Runtime, the two are 1 - score and score.
+  const bool isSoftmax = transform == PostTransform::Softmax ||
+                         transform == PostTransform::SoftmaxZero;
+  if (!hasTwo || !isSoftmax) {
+    TRY(scores, transformScores(b, scores, transform));
+  }
   if (hasTwo) {
     TRY(scores,
         twoScores(b, scores, SecondScore::Complement, PostTransform::None));

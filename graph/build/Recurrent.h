@@ -32,7 +32,8 @@ struct RecurrentOperands {
   /// Of LongShortTerm: [D, 3 * H].
   Tensor peephole;
   /// Of LongShortTerm with weights of 8-bit integers: scales and zero points,
-  /// [D] or [D, G * H]. Operands of products are quantized to u8 by their range.
+  /// [D] or [D, G * H]. Operands of products are quantized to u8 by their
+  /// range.
   Tensor inputScale, inputZero, stateScale, stateZero;
 };
 

@@ -113,7 +113,8 @@ TEST_CASE("a value that is not known names its input and a remedy") {
       .output("z")
       .node("Shape", {"x"}, {"s"})
       .node("ReduceSum", {"x", "s"}, {"z"});
-  CHECK_THAT(errorOf(dynamic), Contains("for example with --input-shape x=1x4"));
+  CHECK_THAT(errorOf(dynamic),
+             Contains("for example with --input-shape x=1x4"));
 }
 
 TEST_CASE("a condition on sizes takes a branch that is checked") {

@@ -52,7 +52,7 @@ TEST_CASE("a size that is given for one input is that of all that name it") {
   ImportOptions options;
   options.inputShapes["x"] = {5, -1};
   Imported ir(ModelMaker()
-                  .input("x", {-1, -2})
+                  .input("x", {-1, 3})
                   .input("y", {-1})
                   .output("z")
                   .node("Relu", {"y"}, {"z"}),
