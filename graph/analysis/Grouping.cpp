@@ -267,7 +267,10 @@ static bool mayJoinAsRoot(linalg::GenericOp op, const Group &group,
                        : "the kernel has a root already";
     return holdsRows;
   }
-  reason = "the root: its consumers work on its tile";
+  reason = isContraction(op) && !isMatrixProduct(op)
+               ? "the root, multiplied and added as it is no product of "
+                 "matrices: its consumers work on its tile"
+               : "the root: its consumers work on its tile";
   return true;
 }
 

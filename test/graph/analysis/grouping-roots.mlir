@@ -244,3 +244,18 @@ func.func @windows_read(%x: tensor<10xf32>) -> tensor<8xf32> {
   } -> tensor<8xf32> loc("windows")
   return %b : tensor<8xf32>
 }
+
+// -----
+
+// A filter for each channel multiplies no matrices.
+// CHECK-LABEL: @depthwise
+// CHECK: graph.group
+// CHECK-SAME: {op = "conv", reason = "the root, multiplied and added as it is no product of matrices: its consumers work on its tile", taken}
+func.func @depthwise(%x: tensor<1x8x8x4xf32>, %w: tensor<3x3x4xf32>) -> tensor<1x6x6x4xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x6x6x4xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x6x6x4xf32>) -> tensor<1x6x6x4xf32>
+  %y = linalg.depthwise_conv_2d_nhwc_hwc {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>} ins(%x, %w : tensor<1x8x8x4xf32>, tensor<3x3x4xf32>) outs(%f : tensor<1x6x6x4xf32>) -> tensor<1x6x6x4xf32> loc("conv")
+  %a = linalg.abs ins(%y : tensor<1x6x6x4xf32>) outs(%e : tensor<1x6x6x4xf32>) -> tensor<1x6x6x4xf32> loc("abs")
+  return %a : tensor<1x6x6x4xf32>
+}
