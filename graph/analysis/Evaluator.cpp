@@ -92,6 +92,9 @@ Known Evaluator::compute(Value tensor, ArrayRef<int64_t> at) {
     return ofSlice(slice, at);
   if (auto concat = dyn_cast<tensor::ConcatOp>(op))
     return ofConcat(concat, at);
+  if (auto scatter = dyn_cast<ScatterOp>(op))
+    return scatter.getResult() == tensor ? ofScatter(scatter, at)
+                                         : std::nullopt;
   if (isa<tensor::ReshapeOp, tensor::CastOp>(op))
     return ofReshape(op->getOperand(0), tensor.getType(), at);
   return std::nullopt;
@@ -160,6 +163,59 @@ Known Evaluator::ofReshape(Value source, Type type, ArrayRef<int64_t> at) {
   return element(source,
                  delinear(*linear(at, cast<RankedTensorType>(type).getShape()),
                           from.getShape()));
+}
+
+std::optional<Evaluator::LastUpdates> Evaluator::lastUpdatesOf(ScatterOp op) {
+  auto updates = cast<RankedTensorType>(op.getUpdates().getType()),
+       data = cast<RankedTensorType>(op.getData().getType());
+  if (!updates.hasStaticShape() || updates.getNumElements() > budget)
+    return std::nullopt;
+  budget -= updates.getNumElements();
+  LastUpdates found;
+  for (int64_t number = 0; number < updates.getNumElements(); ++number) {
+    const Position update = delinear(number, updates.getShape());
+    SmallVector<int64_t> numbers;
+    for (auto [index, map] :
+         llvm::zip(op.getIndices(),
+                   op.getIndexMaps().getAsValueRange<AffineMapAttr>())) {
+      Known read = element(index, map.compose(update));
+      auto number =
+          read ? dyn_cast_or_null<IntegerAttr>(read->constant) : IntegerAttr();
+      if (!number)
+        return std::nullopt;
+      numbers.push_back(number.getValue().getSExtValue());
+    }
+    Position at;
+    for (auto [target, size] :
+         llvm::zip(op.getTarget().getResults(), data.getShape())) {
+      auto symbol = dyn_cast<AffineSymbolExpr>(target);
+      int64_t index = symbol
+                          ? numbers[symbol.getPosition()]
+                          : update[cast<AffineDimExpr>(target).getPosition()];
+      at.push_back(symbol && index < 0 ? index + size : index);
+    }
+    if (std::optional<int64_t> position = linear(at, data.getShape()))
+      found[*position] = number;
+  }
+  return found;
+}
+
+Known Evaluator::ofScatter(ScatterOp op, ArrayRef<int64_t> at) {
+  if (op.getKind() != "set")
+    return std::nullopt;
+  auto known = lastUpdates.find(op);
+  if (known == lastUpdates.end())
+    known = lastUpdates.insert({op, lastUpdatesOf(op)}).first;
+  if (!known->second)
+    return std::nullopt;
+  auto shapeOf = [](Value tensor) {
+    return cast<RankedTensorType>(tensor.getType()).getShape();
+  };
+  auto update = known->second->find(*linear(at, shapeOf(op.getData())));
+  if (update == known->second->end())
+    return element(op.getData(), at);
+  return element(op.getUpdates(),
+                 delinear(update->second, shapeOf(op.getUpdates())));
 }
 
 Known Evaluator::ofGeneric(linalg::GenericOp op, unsigned result,

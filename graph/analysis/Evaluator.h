@@ -3,6 +3,7 @@
 #define TILEWRIGHT_GRAPH_ANALYSIS_EVALUATOR_H
 
 #include "graph/analysis/Sizes.h"
+#include "graph/ir/Graph.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -41,6 +42,12 @@ public:
   std::optional<KnownElement> element(mlir::Value tensor,
                                       llvm::ArrayRef<int64_t> at);
 
+  /// The number of the update that replaces an element, by the element's
+  /// number, both in row-major order.
+  using LastUpdates = std::unordered_map<int64_t, int64_t>;
+  /// Of a scatter "set"; nothing where an index is not known, or they are many.
+  std::optional<LastUpdates> lastUpdatesOf(ScatterOp op);
+
   /// Takes sizes that may be equal to be equal where they are compared, and
   /// notes them.
   bool assumesEqual = false;
@@ -66,6 +73,8 @@ private:
                                        llvm::ArrayRef<int64_t> at);
   std::optional<KnownElement> ofReshape(mlir::Value source, mlir::Type type,
                                         llvm::ArrayRef<int64_t> at);
+  std::optional<KnownElement> ofScatter(ScatterOp op,
+                                        llvm::ArrayRef<int64_t> at);
   std::optional<KnownElement> scalar(mlir::Value value, Iteration &iteration);
   std::optional<KnownElement> computeScalar(mlir::Value value,
                                             Iteration &iteration);
@@ -85,13 +94,14 @@ private:
   std::optional<bool> compareSizes(mlir::arith::CmpIPredicate predicate, Expr a,
                                    Expr b);
   std::optional<int64_t> indexOf(mlir::OpFoldResult value);
-
   Sizes &sizes;
   SizeOf sizeOfIndex;
   int64_t budget;
   llvm::DenseMap<mlir::Value,
                  std::unordered_map<int64_t, std::optional<KnownElement>>>
       known;
+  /// Nothing where an index is not known.
+  llvm::DenseMap<mlir::Operation *, std::optional<LastUpdates>> lastUpdates;
 };
 
 } // namespace tilewright::graph

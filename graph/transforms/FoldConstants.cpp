@@ -2,8 +2,11 @@
 #include "graph/analysis/Evaluator.h"
 #include "graph/transforms/Function.h"
 #include "graph/transforms/Passes.h"
+#include "graph/transforms/Resources.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
+#include <cstring>
 
 using namespace mlir;
 
@@ -55,7 +58,10 @@ static bool onlyWidens(Operation &op) {
 /// The elements of an op's only result; null where they are not known.
 static ElementsAttr evaluate(Operation &op, int64_t mostElements,
                              int64_t mostOperations) {
-  if (op.getNumResults() != 1)
+  // What owns the elements of a scatter is not specified.
+  if (op.getNumResults() == 0 ||
+      !llvm::all_of(op.getResults().drop_front(),
+                    [](Value other) { return other.use_empty(); }))
     return {};
   auto type = dyn_cast<RankedTensorType>(op.getResult(0).getType());
   if (!type || !type.hasStaticShape() || type.getNumElements() == 0 ||
@@ -75,6 +81,43 @@ static ElementsAttr evaluate(Operation &op, int64_t mostElements,
     elements.push_back(known->constant);
   }
   return DenseElementsAttr::get(type, elements);
+}
+
+/// The elements of a constant of which constants replace some, at indices that
+/// are constants; null for other ops. There may be many: tables are made so.
+static ElementsAttr scattered(Operation &op) {
+  constexpr int64_t mostElements = int64_t(1) << 24;
+  auto scatter = dyn_cast<ScatterOp>(op);
+  ElementsAttr data, updates;
+  if (!scatter || scatter.getKind() != "set" ||
+      (scatter.getOwners() && !scatter.getOwners().use_empty()) ||
+      !llvm::all_of(scatter.getIndices(), isConstant) ||
+      !matchPattern(scatter.getData(), m_Constant(&data)) ||
+      !matchPattern(scatter.getUpdates(), m_Constant(&updates)) ||
+      data.getNumElements() > mostElements)
+    return {};
+  const ArrayRef<char> before = bytesOf(data), changes = bytesOf(updates);
+  Sizes sizes(op.getContext());
+  Evaluator evaluator(sizes, [](Value) { return Expr(); }, mostElements);
+  auto last = evaluator.lastUpdatesOf(scatter);
+  if (before.empty() || changes.empty() || !last)
+    return {};
+  const size_t bytes = data.getElementType().getIntOrFloatBitWidth() / 8,
+               count = size_t(data.getNumElements());
+  AsmResourceBlob blob =
+      HeapAsmResourceBlob::allocate(count * bytes, /*align=*/64);
+  char *to = blob.getMutableData().data();
+  // Of equal elements there is one.
+  auto copy = [&](size_t at, ArrayRef<char> from, size_t number) {
+    const size_t start = from.size() == bytes ? 0 : number * bytes;
+    std::memcpy(to + at * bytes, from.data() + start, bytes);
+  };
+  for (size_t at = 0; at < count; ++at)
+    copy(at, before, at);
+  for (auto [at, number] : *last)
+    copy(size_t(at), changes, size_t(number));
+  return DenseResourceElementsAttr::get(cast<ShapedType>(data.getType()),
+                                        "scattered", std::move(blob));
 }
 
 /// Puts operands with one value for all elements into the body. Contractions
@@ -111,6 +154,8 @@ struct FoldConstants : impl::FoldConstantsBase<FoldConstants> {
       if (auto generic = dyn_cast<linalg::GenericOp>(op))
         inlineSplats(generic);
       ElementsAttr elements = evaluate(op, mostElements, mostOperations);
+      if (!elements)
+        elements = scattered(op);
       if (!elements)
         continue;
       OpBuilder b(&op);

@@ -16,23 +16,6 @@ namespace tilewright::graph {
 #define GEN_PASS_DEF_ORDERWEIGHTS
 #include "graph/transforms/Passes.h.inc"
 
-/// The raw elements of a constant; empty where they are not whole bytes, or all
-/// one number.
-static ArrayRef<char> bytesOf(ElementsAttr constant) {
-  const Type element = constant.getElementType();
-  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8)
-    return {};
-  if (auto dense = dyn_cast<DenseElementsAttr>(constant))
-    return dense.isSplat() ? ArrayRef<char>() : dense.getRawData();
-  auto resource = dyn_cast<DenseResourceElementsAttr>(constant);
-  const AsmResourceBlob *blob =
-      resource ? resource.getRawHandle().getBlob() : nullptr;
-  const int64_t bytes =
-      constant.getNumElements() * element.getIntOrFloatBitWidth() / 8;
-  return blob && int64_t(blob->getData().size()) == bytes ? blob->getData()
-                                                          : ArrayRef<char>();
-}
-
 /// The dimensions of weights, those of windows first; empty where the operand
 /// is read otherwise, or they are first already.
 static SmallVector<int64_t> windowsFirst(linalg::GenericOp op,
@@ -126,7 +109,7 @@ void OrderWeights::order(linalg::GenericOp op) {
         (!hasFewChannels && !isOfUnits(elements.getElementType())))
       continue;
     const ArrayRef<char> bytes = bytesOf(elements);
-    if (bytes.empty())
+    if (bytes.empty() || elements.isSplat())
       continue;
     OpBuilder b(constant);
     Value &ordered = made[{constant, b.getI64ArrayAttr(order)}];

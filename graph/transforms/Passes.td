@@ -210,7 +210,8 @@ def FoldConstants : GraphPass<"fold-constants"> {
     and they cost little. The elements are computed by the op's own body and its
     dialect's folders. An operand whose elements are all equal moves into the
     body of an elementwise op. Does not fold an op whose elements follow from
-    their indices (an iota): it costs nothing to compute again. Runs after
+    their indices (an iota): it costs nothing to compute again. A `graph.scatter`
+    that replaces elements of constants may have many. Runs after
     `generalize-ops`, and before `capture-scalars`.
   }];
   let options = [

@@ -8,6 +8,10 @@
 
 namespace tilewright::graph {
 
+/// The elements of a constant in memory, one where all are equal; empty where
+/// they are not whole bytes, or their data is not there.
+llvm::ArrayRef<char> bytesOf(mlir::ElementsAttr constant);
+
 /// Frees the data of those of `constants` that the module does not use any
 /// more: a context keeps it for its whole lifetime.
 void freeUnused(mlir::ModuleOp module,

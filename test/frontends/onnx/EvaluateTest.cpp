@@ -53,6 +53,21 @@ TEST_CASE("reductions fold from their initial value") {
   CHECK(sizeOf(ir, 1) == 7);
 }
 
+TEST_CASE("scatters without a reduction fold: the last update counts") {
+  Imported ir(
+      ModelMaker()
+          .input("x", {21})
+          .output("z")
+          .integers("before", {7, 1})
+          .integers("at", {-1, 1})
+          .integers("updates", {9, 3})
+          .node("ScatterElements", {"before", "at", "updates"}, {"shape"})
+          .node("Reshape", {"x", "shape"}, {"r"})
+          .node("Relu", {"r"}, {"z"}));
+  CHECK(sizeOf(ir, 0) == 7);
+  CHECK(sizeOf(ir, 1) == 3);
+}
+
 TEST_CASE("outer products and scalars fold") {
   Imported ir(ModelMaker()
                   .input("x", {2, 3})

@@ -89,3 +89,42 @@ func.func @kept(%x: tensor<2x4xf32>) -> (tensor<4xi64>, tensor<2xf32>) {
   } -> tensor<2xf32>
   return %iota, %r : tensor<4xi64>, tensor<2xf32>
 }
+
+// -----
+
+// Elements of a constant that constants replace: of two updates of one element
+// the last one counts, a negative index counts from the end, and one that is
+// outside changes nothing. What owns an element is not read.
+// CHECK-LABEL: @scattered
+// CHECK-NOT: graph.scatter
+// CHECK: return %[[R:.*]] : tensor<3x2xi16>
+// CHECK: scattered: "0x400000000500060003000400
+func.func @scattered() -> tensor<3x2xi16> {
+  %x = arith.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi16>
+  %u = arith.constant dense<[[7, 8], [5, 6], [9, 9], [3, 4]]> : tensor<4x2xi16>
+  %i = arith.constant dense<[-3, 0, 3, -1]> : tensor<4xi64>
+  %y, %o = graph.scatter "set" %u into %x at(%i : tensor<4xi64>)
+      target affine_map<(d0, d1)[s0] -> (s0, d1)>
+      index_maps [affine_map<(d0, d1) -> (d0)>]
+      : tensor<4x2xi16>, tensor<3x2xi16> owners tensor<3xi32>
+  return %y : tensor<3x2xi16>
+}
+
+// -----
+
+// Where owners are read, or an index is an input, a scatter stays.
+// CHECK-LABEL: @read
+// CHECK: graph.scatter
+// CHECK: graph.scatter
+func.func @read(%j: tensor<1xi64>) -> (tensor<3xi32>, tensor<3xi16>, tensor<3xi16>) {
+  %x = arith.constant dense<[1, 2, 3]> : tensor<3xi16>
+  %u = arith.constant dense<[7]> : tensor<1xi16>
+  %i = arith.constant dense<[0]> : tensor<1xi64>
+  %y, %o = graph.scatter "set" %u into %x at(%i : tensor<1xi64>)
+      target affine_map<(d0)[s0] -> (s0)> index_maps [affine_map<(d0) -> (d0)>]
+      : tensor<1xi16>, tensor<3xi16> owners tensor<3xi32>
+  %z, %p = graph.scatter "set" %u into %x at(%j : tensor<1xi64>)
+      target affine_map<(d0)[s0] -> (s0)> index_maps [affine_map<(d0) -> (d0)>]
+      : tensor<1xi16>, tensor<3xi16> owners tensor<3xi32>
+  return %o, %y, %z : tensor<3xi32>, tensor<3xi16>, tensor<3xi16>
+}
