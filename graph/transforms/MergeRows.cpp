@@ -303,9 +303,9 @@ FailureOr<GroupOp> Merge::apply(SymbolicShapes &shapes, SizeValues &sizes) {
   return made;
 }
 
-/// The results' dimensions that are rows, or columns, of the group's product:
-/// two neighbours, of which the inner one is known at run time only.
-static std::optional<std::pair<Value, unsigned>> openRows(GroupOp op) {
+/// The merge of two neighbouring dimensions of the group's product that are
+/// rows, or columns, of which the inner one is known at run time only.
+static std::optional<Merge> mergeOfRows(GroupOp op) {
   const Group group = Group::of(op);
   if (!group.root || !isContraction(group.root) || group.attention)
     return std::nullopt;
@@ -318,11 +318,14 @@ static std::optional<std::pair<Value, unsigned>> openRows(GroupOp op) {
       auto loop = dyn_cast<AffineDimExpr>(subscript);
       return loop && llvm::is_contained(own, loop.getPosition());
     };
-    for (unsigned dim = 0; dim + 1 < map.getNumResults(); ++dim)
-      if (isOwn(map.getResult(dim)) && isOwn(map.getResult(dim + 1)) &&
-          ShapedType::isDynamic(ranges[map.getDimPosition(dim + 1)]) &&
-          Merge(op).follow(root->getResult(0), dim))
-        return std::pair(Value(root->getResult(0)), dim);
+    for (unsigned dim = 0; dim + 1 < map.getNumResults(); ++dim) {
+      if (!isOwn(map.getResult(dim)) || !isOwn(map.getResult(dim + 1)) ||
+          !ShapedType::isDynamic(ranges[map.getDimPosition(dim + 1)]))
+        continue;
+      Merge merge(op);
+      if (merge.follow(root->getResult(0), dim))
+        return merge;
+    }
   }
   return std::nullopt;
 }
@@ -339,11 +342,8 @@ struct MergeRows : impl::MergeRowsBase<MergeRows> {
     SizeValues sizes(*func, shapes);
     SmallVector<GroupOp> groups(func->getOps<GroupOp>());
     for (GroupOp group : groups)
-      while (auto rows = openRows(group)) {
-        Merge merge(group);
-        FailureOr<GroupOp> made = merge.follow(rows->first, rows->second)
-                                      ? merge.apply(shapes, sizes)
-                                      : FailureOr<GroupOp>();
+      while (std::optional<Merge> merge = mergeOfRows(group)) {
+        FailureOr<GroupOp> made = merge->apply(shapes, sizes);
         if (failed(made))
           return signalPassFailure();
         group = *made;
