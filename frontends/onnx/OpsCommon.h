@@ -17,4 +17,7 @@ FailureOr<std::pair<Tensor, Tensor>> binaryOperands(Node &node,
 FailureOr<Window> readWindow(Node &node, const Tensor &x,
                              ArrayRef<Expr> kernel);
 
+/// The convolution of operands 0 and 1, plus bias 2 if it is there.
+FailureOr<Tensor> convolution(Node &node);
+
 } // namespace tilewright::onnx

@@ -40,25 +40,7 @@ FailureOr<SmallVector<int64_t>> staticKernelOf(Node &node, const Tensor &w) {
   return *kernel;
 }
 
-LogicalResult importConv(Node &node) {
-  GraphBuilder &b = node.b;
-  TRY(Tensor x, node.input(0));
-  TRY(Tensor w, node.input(1));
-  TRY(Tensor bias, node.optionalInput(2));
-  TRY(int64_t group, node.attributes.integer("group", 1));
-  if (x->element != w->element || !x->element.isFloat())
-    return node.fail("operands have types " + dtypeName(x->element) + " and " +
-                     dtypeName(w->element));
-  if (failed(expectWeights(b, x, w, group)))
-    return failure();
-  TRY(SmallVector<Expr> kernel, kernelOf(node, w));
-  TRY(Window window, readWindow(node, x, kernel));
-  TRY(Tensor result, convolve(b, x, w, group, window, x->element));
-  if (bias) {
-    TRY(result, addBias(b, result, bias));
-  }
-  return node.set(0, result);
-}
+LogicalResult importConv(Node &node) { return node.done(convolution(node)); }
 
 /// Padding of the result and its size, from output_shape or output_padding.
 FailureOr<Window> readTransposedWindow(Node &node, const Tensor &x,
@@ -127,6 +109,23 @@ LogicalResult importConvTranspose(Node &node) {
 }
 
 } // namespace
+
+FailureOr<Tensor> convolution(Node &node) {
+  GraphBuilder &b = node.b;
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor w, node.input(1));
+  TRY(Tensor bias, node.optionalInput(2));
+  TRY(int64_t group, node.attributes.integer("group", 1));
+  if (x->element != w->element || !x->element.isFloat())
+    return node.fail("operands have types " + dtypeName(x->element) + " and " +
+                     dtypeName(w->element));
+  if (failed(expectWeights(b, x, w, group)))
+    return failure();
+  TRY(SmallVector<Expr> kernel, kernelOf(node, w));
+  TRY(Window window, readWindow(node, x, kernel));
+  TRY(Tensor result, convolve(b, x, w, group, window, x->element));
+  return bias ? addBias(b, result, bias) : FailureOr<Tensor>(result);
+}
 
 void addConvOps(OpTable &table) {
   table.add("Conv", 1, importConv);

@@ -3,9 +3,7 @@
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
 #include "graph/build/Activation.h"
-#include "graph/build/Broadcast.h"
 #include "graph/build/Constants.h"
-#include "graph/build/Conv.h"
 #include "graph/build/Elementwise.h"
 #include "graph/build/MatMul.h"
 #include "graph/build/Movement.h"
@@ -140,25 +138,10 @@ FailureOr<Tensor> fusedActivation(Node &node, const Tensor &x) {
 }
 
 LogicalResult importFusedConv(Node &node) {
-  GraphBuilder &b = node.b;
-  TRY(Tensor x, node.input(0));
-  TRY(Tensor w, node.input(1));
-  TRY(Tensor bias, node.optionalInput(2));
+  TRY(Tensor result, convolution(node));
   TRY(Tensor addend, node.optionalInput(3));
-  TRY(int64_t group, node.attributes.integer("group", 1));
-  if (x->element != w->element || !x->element.isFloat())
-    return node.fail("operands have types " + dtypeName(x->element) + " and " +
-                     dtypeName(w->element));
-  if (failed(expectWeights(b, x, w, group)))
-    return failure();
-  TRY(Window window,
-      readWindow(node, x, ArrayRef<Expr>(w->dims).drop_front(2)));
-  TRY(Tensor result, convolve(b, x, w, group, window, x->element));
-  if (bias) {
-    TRY(result, addBias(b, result, bias));
-  }
   if (addend) {
-    TRY(result, arithmetic(b, Arithmetic::Add, {result, addend}));
+    TRY(result, arithmetic(node.b, Arithmetic::Add, {result, addend}));
   }
   return node.done(fusedActivation(node, result));
 }

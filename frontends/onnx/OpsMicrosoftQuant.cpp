@@ -147,23 +147,6 @@ LogicalResult importQLinearGlobalAveragePool(Node &node) {
       node, [&](const Tensor &x) { return globalAveragePool(node.b, x); });
 }
 
-/// An i32 product as floats: times the scales of both operands, plus a bias
-/// unless it is null.
-FailureOr<Tensor> scaled(GraphBuilder &b, const Tensor &product,
-                         const Tensor &xScale, const Tensor &yScale,
-                         const Tensor &bias) {
-  SmallVector<Tensor> operands = {product, xScale, yScale};
-  if (bias)
-    operands.push_back(bias);
-  Element out = xScale->element;
-  return elementwise(b, operands, out, [&](Scalar &s, Values v) {
-    Scalar t(s.builder, s.loc);
-    Value factor = s.mul(v[1], v[2]);
-    Value value = s.mul(t.convert(v[0], factor.getType()), factor);
-    return v.size() > 3 ? s.add(value, v[3]) : value;
-  });
-}
-
 /// One number without dimensions.
 FailureOr<Tensor> oneNumber(Node &node, const Tensor &x, StringRef what) {
   if (!x)
@@ -184,7 +167,7 @@ LogicalResult importMatMulIntegerToFloat(Node &node) {
   TRY(Tensor bias, node.optionalInput(6));
   TRY(xZero, oneNumber(node, xZero, "the zero point of A"));
   TRY(Tensor product, matmulIntegers(node.b, x, xZero, y, yZero));
-  return node.done(scaled(node.b, product, xScale, yScale, bias));
+  return node.done(scaledProduct(node.b, product, xScale, yScale, bias));
 }
 
 LogicalResult importDynamicQuantizeMatMul(Node &node) {
@@ -196,9 +179,7 @@ LogicalResult importDynamicQuantizeMatMul(Node &node) {
   if (!x->element.type.isF32())
     return node.fail("operand A has type " + dtypeName(x->element) +
                      ", expected f32");
-  TRY(Quantized q, quantizeByRange(node.b, x));
-  TRY(Tensor product, matmulIntegers(node.b, q.values, q.zero, y, yZero));
-  return node.done(scaled(node.b, product, q.scale, yScale, bias));
+  return node.done(matmulByRange(node.b, x, {y, yScale, yZero}, bias));
 }
 
 /// A third of the last dimension of x[B, S, 3 * H].
@@ -225,7 +206,7 @@ LogicalResult projectQuantized(Node &node, AttentionOperands &operands) {
     return node.fail("operands have shapes " + b.sizes.str(x->dims) + " and " +
                      b.sizes.str(weights->dims));
   TRY(Tensor product, matmulIntegers(b, x, xZero, weights, wZero));
-  TRY(Tensor all, scaled(b, product, xScale, wScale, bias));
+  TRY(Tensor all, scaledProduct(b, product, xScale, wScale, bias));
   TRY(operands.queries, third(b, all, 0, *columns / 3));
   TRY(operands.keys, third(b, all, 1, *columns / 3));
   TRY(operands.values, third(b, all, 2, *columns / 3));
@@ -302,7 +283,7 @@ LogicalResult importQGemm(Node &node) {
     Tensor factor = scalarConstant(b, f32(b), alpha);
     TRY(xScale, arithmetic(b, Arithmetic::Multiply, xScale, factor));
   }
-  TRY(Tensor result, scaled(b, product, xScale, yScale, nullptr));
+  TRY(Tensor result, scaledProduct(b, product, xScale, yScale, nullptr));
   if (!node.hasInput(7))
     return node.set(0, result);
   return node.done(toNumbers(node, result, 7, x->element));

@@ -261,6 +261,21 @@ FailureOr<Tensor> matmulIntegers(GraphBuilder &b, const Tensor &x,
   return product;
 }
 
+FailureOr<Tensor> scaledProduct(GraphBuilder &b, const Tensor &product,
+                                const Tensor &xScale, const Tensor &yScale,
+                                const Tensor &bias) {
+  SmallVector<Tensor> operands = {product, xScale, yScale};
+  if (bias)
+    operands.push_back(bias);
+  Element out = xScale->element;
+  return elementwise(b, operands, out, [&](Scalar &s, Values v) {
+    Scalar t(s.builder, s.loc);
+    Value factor = s.mul(v[1], v[2]);
+    Value value = s.mul(t.convert(v[0], factor.getType()), factor);
+    return v.size() > 3 ? s.add(value, v[3]) : value;
+  });
+}
+
 /// Like a product. An image that is padded with p has whole windows at its
 /// edges, too, so that sum(w) is one number a filter. Weights minus q are often
 /// 8 bits, too; where they are not, the sums of windows are those of one filter

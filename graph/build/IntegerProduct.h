@@ -18,6 +18,11 @@ Tensor channelRow(GraphBuilder &b, const Tensor &p, int64_t trailing);
 FailureOr<Tensor> matmulIntegers(GraphBuilder &b, const Tensor &x,
                                  const Tensor &xZero, const Tensor &y,
                                  const Tensor &yZero);
+/// An i32 product as floats: times the scales of both operands, plus a bias
+/// unless it is null.
+FailureOr<Tensor> scaledProduct(GraphBuilder &b, const Tensor &product,
+                                const Tensor &xScale, const Tensor &yScale,
+                                const Tensor &bias);
 /// The convolution of integers minus their zero points, as i32, plus an i32
 /// bias unless it is null. The zero point of the weights is a number or one per
 /// filter. Padding is the zero point of x.

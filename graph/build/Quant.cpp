@@ -194,6 +194,14 @@ FailureOr<Quantized> quantizeByRange(GraphBuilder &b, const Tensor &x) {
   return result;
 }
 
+FailureOr<Tensor> matmulByRange(GraphBuilder &b, const Tensor &x,
+                                const Quantized &weights, const Tensor &bias) {
+  TRY(Quantized q, quantizeByRange(b, x));
+  TRY(Tensor product,
+      matmulIntegers(b, q.values, q.zero, weights.values, weights.zero));
+  return scaledProduct(b, product, q.scale, weights.scale, bias);
+}
+
 FailureOr<Tensor> matmulQuantized(GraphBuilder &b, const Quantized &x,
                                   const Quantized &y, const Tensor &scale,
                                   const Tensor &zero) {

@@ -37,6 +37,11 @@ struct Quantized {
 /// their extremes and 0. Of zeros alone, the scale is 1.
 FailureOr<Quantized> quantizeByRange(GraphBuilder &b, const Tensor &x);
 
+/// The product of floats, quantized by their range, and quantized weights: as
+/// floats, plus a bias unless it is null.
+FailureOr<Tensor> matmulByRange(GraphBuilder &b, const Tensor &x,
+                                const Quantized &weights, const Tensor &bias);
+
 /// The product of quantities, quantized with a scale and a zero point. Those of
 /// x are numbers or one per row.
 FailureOr<Tensor> matmulQuantized(GraphBuilder &b, const Quantized &x,

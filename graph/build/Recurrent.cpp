@@ -4,7 +4,6 @@
 #include "graph/build/Checks.h"
 #include "graph/build/Constants.h"
 #include "graph/build/Generic.h"
-#include "graph/build/IntegerProduct.h"
 #include "graph/build/MatMul.h"
 #include "graph/build/Movement.h"
 #include "graph/build/Quant.h"
@@ -107,13 +106,7 @@ FailureOr<Tensor> product(GraphBuilder &b, const Tensor &x,
   if (!w.scale)
     return product(b, x, w.values);
   TRY(Tensor transposed, swapLast(b, w.values));
-  TRY(Quantized q, quantizeByRange(b, x));
-  TRY(Tensor sums, matmulIntegers(b, q.values, q.zero, transposed, w.zero));
-  return elementwise(
-      b, {sums, q.scale, w.scale}, x->element, [&](Scalar &s, Values v) {
-        Scalar t(s.builder, s.loc);
-        return s.mul(t.convert(v[0], v[1].getType()), s.mul(v[1], v[2]));
-      });
+  return matmulByRange(b, x, {transposed, w.scale, w.zero}, nullptr);
 }
 
 FailureOr<Tensor> sum(GraphBuilder &b, ArrayRef<Tensor> terms) {
