@@ -6,7 +6,7 @@ namespace tilewright::runtime {
 using Op = Expression::Op;
 
 Formula::Formula(const Expression &expression, const Positions &positions) {
-  add(*expression.node, positions);
+  add(expression.root(), positions);
 }
 
 uint32_t Formula::add(const Expression::Node &node,

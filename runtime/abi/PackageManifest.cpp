@@ -1,5 +1,6 @@
 #include "tilewright/manifest/PackageManifest.h"
 #include "runtime/abi/ManifestJson.h"
+#include "runtime/abi/StepJson.h"
 #include "support/Format.h"
 #include <algorithm>
 
@@ -26,14 +27,6 @@ std::string printTensorType(DType dtype, const std::vector<Expression> &shape) {
 //===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//
-
-static size_t readIndex(const JsonCursor &json, size_t count,
-                        std::string_view what) {
-  int64_t index = json.integer();
-  if (!json.failed() && (index < 0 || size_t(index) >= count))
-    json.expected(format("an index into the {} {}", {count, what}));
-  return size_t(index);
-}
 
 static InterfaceTensor readInterface(const JsonCursor &json, size_t buffers) {
   json.allowOnly({"name", "dtype", "shape", "buffer", "value"});
@@ -68,55 +61,6 @@ static BufferManifest readBuffer(const JsonCursor &json, size_t buffers) {
   if (json.has("initial"))
     buffer.initial = readIndex(json.at("initial"), buffers, "buffers");
   return buffer;
-}
-
-static StepArgument readStepArgument(const JsonCursor &json, size_t buffers,
-                                     size_t inputs) {
-  if (json.has("scalar")) {
-    json.allowOnly({"scalar"});
-    return StepArgument::value(json.at("scalar").expression());
-  }
-  if (json.has("input")) {
-    json.allowOnly({"input"});
-    return StepArgument::element(readIndex(json.at("input"), inputs, "inputs"));
-  }
-  if (!json.has("buffer")) {
-    json.expected("an argument with the key 'buffer', 'scalar' or 'input'");
-    return {};
-  }
-  json.allowOnly({"buffer", "dims", "strides"});
-  StepArgument view =
-      StepArgument::view(readIndex(json.at("buffer"), buffers, "buffers"),
-                         json.at("dims").expressions());
-  if (json.has("strides"))
-    view.strides = json.at("strides").expressions();
-  return view;
-}
-
-static StepManifest readStep(const JsonCursor &json, size_t buffers,
-                             size_t inputs) {
-  StepManifest step;
-  if (json.has("copy")) {
-    json.allowOnly({"copy", "label"});
-    const JsonCursor copy = json.at("copy");
-    copy.allowOnly({"from", "to"});
-    step.copy = {readIndex(copy.at("from"), buffers, "buffers"),
-                 readIndex(copy.at("to"), buffers, "buffers")};
-  } else {
-    json.allowOnly({"kernel", "arguments", "label"});
-    step.kernel = json.at("kernel").string();
-    for (const JsonCursor &argument : json.at("arguments").elements())
-      step.arguments.push_back(readStepArgument(argument, buffers, inputs));
-  }
-  if (json.has("label"))
-    step.label = json.at("label").string();
-  return step;
-}
-
-static CheckManifest readCheck(const JsonCursor &json) {
-  json.allowOnly({"that", "equals", "message"});
-  return {json.at("that").expression(), json.at("equals").expression(),
-          json.at("message").string()};
 }
 
 static FileManifest readFileEntry(const JsonCursor &json) {
@@ -164,9 +108,8 @@ static PackageManifest readPackage(const JsonCursor &json) {
       package.states.push_back(readInterface(state, buffers.size()));
   for (const JsonCursor &kernel : json.at("kernels").elements())
     package.kernels.push_back(readKernel(kernel));
-  for (const JsonCursor &step : json.at("steps").elements())
-    package.steps.push_back(
-        readStep(step, buffers.size(), package.inputs.size()));
+  package.steps =
+      readSteps(json.at("steps"), {buffers.size(), package.inputs.size()});
   if (json.has("checks"))
     for (const JsonCursor &check : json.at("checks").elements())
       package.checks.push_back(readCheck(check));
@@ -175,7 +118,7 @@ static PackageManifest readPackage(const JsonCursor &json) {
       package.files[path] = readFileEntry(file);
   if (!json.failed() && formatVersionOf(package) > version)
     json.at("tilewright_package")
-        .expected(format("{}, because there are states or copies",
+        .expected(format("{}, because there is what version 1 does not have",
                          {formatVersionOf(package)}));
   return package;
 }
@@ -218,33 +161,6 @@ static Json toJson(const BufferManifest &buffer) {
   return json;
 }
 
-static Json toJson(const StepManifest &step) {
-  Json json;
-  if (step.copy) {
-    json["copy"] = {{"from", step.copy->from}, {"to", step.copy->to}};
-    json["label"] = step.label;
-    return json;
-  }
-  json["kernel"] = step.kernel;
-  json["arguments"] = Json::array();
-  for (const StepArgument &argument : step.arguments) {
-    Json item;
-    if (argument.buffer) {
-      item["buffer"] = *argument.buffer;
-      item["dims"] = toJson(argument.dims);
-      if (!argument.strides.empty())
-        item["strides"] = toJson(argument.strides);
-    } else if (argument.input) {
-      item["input"] = *argument.input;
-    } else {
-      item["scalar"] = toJson(argument.scalar);
-    }
-    json["arguments"].push_back(std::move(item));
-  }
-  json["label"] = step.label;
-  return json;
-}
-
 template <typename T> static Json listToJson(const std::vector<T> &items) {
   Json list = Json::array();
   for (const T &item : items)
@@ -252,24 +168,14 @@ template <typename T> static Json listToJson(const std::vector<T> &items) {
   return list;
 }
 
-static Json toJson(const CheckManifest &check) {
-  Json json;
-  json["that"] = toJson(check.that);
-  json["equals"] = toJson(check.equals);
-  json["message"] = check.message;
-  return json;
-}
-
 int64_t formatVersionOf(const PackageManifest &manifest) {
-  const bool hasCopies =
-      std::ranges::any_of(manifest.steps, [](const StepManifest &step) {
-        return step.copy.has_value();
-      });
+  const bool hasOtherSteps = !std::ranges::all_of(
+      manifest.steps, [](const StepManifest &step) { return step.isLaunch(); });
   const bool hasStates =
       std::ranges::any_of(manifest.buffers, [](const BufferManifest &buffer) {
         return buffer.kind == BufferManifest::Kind::state;
       });
-  return hasCopies || hasStates || !manifest.states.empty() ? 2 : 1;
+  return hasOtherSteps || hasStates || !manifest.states.empty() ? 2 : 1;
 }
 
 std::string printPackageManifest(const PackageManifest &package) {
@@ -287,7 +193,7 @@ std::string printPackageManifest(const PackageManifest &package) {
     json["states"] = listToJson(package.states);
   json["buffers"] = listToJson(package.buffers);
   json["kernels"] = listToJson(package.kernels);
-  json["steps"] = listToJson(package.steps);
+  json["steps"] = toJson(package.steps);
   json["checks"] = listToJson(package.checks);
   json["files"] = Json::object();
   for (const auto &[path, file] : package.files)

@@ -1,4 +1,5 @@
 #include "runtime/abi/ManifestJson.h"
+#include "runtime/abi/StepValidation.h"
 #include "support/Format.h"
 #include "tilewright/manifest/PackageManifest.h"
 #include <map>
@@ -17,6 +18,8 @@ public:
 
   Status run() {
     TILEWRIGHT_RETURN_IF_ERROR(symbols());
+    all = known;
+    TILEWRIGHT_RETURN_IF_ERROR(collectStepSymbols(package.steps, all));
     TILEWRIGHT_RETURN_IF_ERROR(aliases());
     for (size_t i = 0; i < package.buffers.size(); ++i)
       TILEWRIGHT_RETURN_IF_ERROR(buffer(i));
@@ -29,9 +32,9 @@ public:
     TILEWRIGHT_RETURN_IF_ERROR(states());
     TILEWRIGHT_RETURN_IF_ERROR(symbolsAreBound());
     TILEWRIGHT_RETURN_IF_ERROR(kernels());
-    for (size_t i = 0; i < package.steps.size(); ++i)
-      TILEWRIGHT_RETURN_IF_ERROR(step(i));
-    return checksAndFiles();
+    TILEWRIGHT_RETURN_IF_ERROR(checksAndFiles());
+    TILEWRIGHT_RETURN_IF_ERROR(validateSteps(package, known));
+    return outputSizes();
   }
 
 private:
@@ -54,23 +57,13 @@ private:
     return {};
   }
 
-  Status names(const Expression &expression, const std::string &where) {
-    for (const std::string &name : expression.names())
-      if (!known.contains(name))
-        return fail(where, format("unknown symbol '{}'; the symbols are {}",
-                                  {name, joinNames(package.symbols)}));
-    return {};
-  }
-  Status names(const std::vector<Expression> &list, const std::string &where) {
-    for (size_t i = 0; i < list.size(); ++i)
-      TILEWRIGHT_RETURN_IF_ERROR(names(list[i], item(where, i)));
-    return {};
-  }
-
   Status buffer(size_t index) {
     const BufferManifest &buffer = package.buffers[index];
     std::string where = item("buffers", index);
-    TILEWRIGHT_RETURN_IF_ERROR(names(buffer.bytes, where + ".bytes"));
+    const bool isSteps = buffer.kind == BufferManifest::Kind::transient ||
+                         buffer.kind == BufferManifest::Kind::output;
+    TILEWRIGHT_RETURN_IF_ERROR(
+        checkNames(buffer.bytes, isSteps ? all : known, where + ".bytes"));
     bool needsWeight =
         buffer.kind == BufferManifest::Kind::weight && !buffer.alias;
     if (needsWeight && buffer.weight.empty())
@@ -200,7 +193,9 @@ private:
         return fail(where + ".dtype",
                     format("expected the width of the buffer's {}, found {}",
                            {dtypeName(buffer.dtype), dtypeName(tensor.dtype)}));
-      TILEWRIGHT_RETURN_IF_ERROR(names(tensor.shape, where + ".shape"));
+      if (kind != BufferManifest::Kind::output)
+        TILEWRIGHT_RETURN_IF_ERROR(
+            checkNames(tensor.shape, known, where + ".shape"));
     }
     return {};
   }
@@ -238,7 +233,6 @@ private:
                                   "variant before it has no guards",
                                   {kernel.name, kernel.target}));
       same.push_back(&kernel);
-      kernelsByName.emplace(kernel.name, &kernel);
       if (same.size() > maximumVariants)
         return fail(where,
                     format("expected at most {} variants of kernel '{}' "
@@ -253,133 +247,26 @@ private:
     return {};
   }
 
-  Status step(size_t index) {
-    const StepManifest &step = package.steps[index];
-    std::string where = item("steps", index);
-    if (step.copy)
-      return copy(*step.copy, where + ".copy");
-    auto [first, last] = kernelsByName.equal_range(step.kernel);
-    if (first == last)
-      return fail(where + ".kernel",
-                  format("no kernel is called '{}'", {step.kernel}));
-    for (; first != last; ++first)
-      TILEWRIGHT_RETURN_IF_ERROR(fits(step, *first->second, where));
-    for (size_t i = 0; i < step.arguments.size(); ++i) {
-      const StepArgument &argument = step.arguments[i];
-      std::string path = item(where + ".arguments", i);
-      TILEWRIGHT_RETURN_IF_ERROR(names(argument.dims, path + ".dims"));
-      TILEWRIGHT_RETURN_IF_ERROR(names(argument.strides, path + ".strides"));
-      TILEWRIGHT_RETURN_IF_ERROR(names(argument.scalar, path + ".scalar"));
+  /// What inputs or the first list of steps bind is known in the end.
+  Status outputSizes() {
+    for (size_t i = 0; i < package.outputs.size(); ++i) {
+      const InterfaceTensor &output = package.outputs[i];
+      const std::string where = item("outputs", i);
+      TILEWRIGHT_RETURN_IF_ERROR(
+          checkNames(output.shape, known, where + ".shape"));
+      TILEWRIGHT_RETURN_IF_ERROR(checkNames(
+          package.buffers[output.buffer].bytes, known, where + ".buffer"));
     }
     return {};
-  }
-
-  Status copy(const CopyManifest &copy, const std::string &where) {
-    for (auto [key, index] : {std::pair(".from", copy.from), {".to", copy.to}})
-      if (index >= package.buffers.size())
-        return fail(where + key, format("no buffer {}", {index}));
-    const size_t root = rootOf(copy.to);
-    if (rootOf(copy.from) == root)
-      return fail(where, format("buffer {} would be copied to itself", {root}));
-    const BufferManifest::Kind kind = package.buffers[root].kind;
-    if (kind == BufferManifest::Kind::weight ||
-        kind == BufferManifest::Kind::input)
-      return fail(where + ".to",
-                  format("expected memory that steps write, found {} {}",
-                         {bufferKindName(kind), root}));
-    return storageFits(copy.to, where + ".to");
-  }
-
-  Status fits(const StepManifest &step, const KernelManifest &kernel,
-              const std::string &where) {
-    if (step.arguments.size() != kernel.arguments.size())
-      return fail(where + ".arguments",
-                  format("kernel '{}' takes {} arguments, found {}",
-                         {kernel.name, kernel.arguments.size(),
-                          step.arguments.size()}));
-    for (size_t i = 0; i < step.arguments.size(); ++i) {
-      const StepArgument &given = step.arguments[i];
-      const KernelArgument &taken = kernel.arguments[i];
-      std::string path = item(where + ".arguments", i);
-      if (given.buffer.has_value() != taken.isView())
-        return fail(
-            path, format("expected a {}, as kernel '{}' takes",
-                         {taken.isView() ? "buffer" : "scalar", kernel.name}));
-      if (!taken.isView()) {
-        if (given.input) {
-          TILEWRIGHT_RETURN_IF_ERROR(elementFits(*given.input, taken, path));
-          continue;
-        }
-        if (taken.dtype &&
-            dtypeInfo(*taken.dtype).kind == DTypeKind::floatingPoint)
-          return fail(path, "steps cannot pass scalars of type " +
-                                std::string(dtypeName(*taken.dtype)));
-        continue;
-      }
-      TILEWRIGHT_RETURN_IF_ERROR(viewFits(given, taken, kernel.name, path));
-    }
-    return {};
-  }
-
-  Status elementFits(size_t input, const KernelArgument &taken,
-                     const std::string &path) {
-    DType expected = taken.dtype.value_or(DType::I64);
-    if (input < package.inputs.size() && package.inputs[input].shape.empty() &&
-        package.inputs[input].dtype == expected)
-      return {};
-    return fail(path + ".input", "expected an input of rank 0 of type " +
-                                     std::string(dtypeName(expected)));
-  }
-
-  Status viewFits(const StepArgument &given, const KernelArgument &taken,
-                  const std::string &kernel, const std::string &path) {
-    if (*given.buffer >= package.buffers.size())
-      return fail(path + ".buffer", format("no buffer {}", {*given.buffer}));
-    if (given.dims.size() != taken.rank)
-      return fail(
-          path + ".dims",
-          format("expected {} dimensions, as kernel '{}' takes, found {}",
-                 {taken.rank, kernel, given.dims.size()}));
-    if (!given.strides.empty() && given.strides.size() != taken.rank)
-      return fail(path + ".strides",
-                  format("expected {} strides, found {}",
-                         {taken.rank, given.strides.size()}));
-    return storageFits(*given.buffer, path);
-  }
-
-  /// The buffer at the end of its aliases, which end.
-  size_t rootOf(size_t index) const {
-    while (package.buffers[index].alias)
-      index = *package.buffers[index].alias;
-    return index;
-  }
-
-  /// Outputs may share the storage of an input, a weight or a state, and are
-  /// then copied at the end; a step that is given one would write what is not
-  /// an output's.
-  Status storageFits(size_t index, const std::string &path) {
-    const std::vector<BufferManifest> &buffers = package.buffers;
-    if (buffers[index].kind != BufferManifest::Kind::output)
-      return {};
-    const size_t root = rootOf(index);
-    const BufferManifest::Kind kind = buffers[root].kind;
-    if (kind != BufferManifest::Kind::weight &&
-        kind != BufferManifest::Kind::input &&
-        kind != BufferManifest::Kind::state)
-      return {};
-    return fail(path + ".buffer",
-                format("expected memory that steps write, found output {} in "
-                       "the memory of {} {}; name buffer {} to read it",
-                       {index, bufferKindName(kind), root, root}));
   }
 
   Status checksAndFiles() {
     for (size_t i = 0; i < package.checks.size(); ++i) {
       std::string where = item("checks", i);
       TILEWRIGHT_RETURN_IF_ERROR(
-          names(package.checks[i].that, where + ".that"));
+          checkNames(package.checks[i].that, known, where + ".that"));
       TILEWRIGHT_RETURN_IF_ERROR(
-          names(package.checks[i].equals, where + ".equals"));
+          checkNames(package.checks[i].equals, known, where + ".equals"));
     }
     for (const auto &[path, file] : package.files)
       if (!isPackagePath(path))
@@ -390,8 +277,10 @@ private:
   }
 
   const PackageManifest &package;
-  std::set<std::string> known;
-  std::multimap<std::string_view, const KernelManifest *> kernelsByName;
+  /// The symbols that inputs bind, then those of the first list of steps too.
+  SymbolNames known;
+  /// Those of all lists.
+  SymbolNames all;
 };
 
 } // namespace

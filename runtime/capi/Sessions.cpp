@@ -60,6 +60,23 @@ tw_status *tw_session_run(tw_session *session) {
   return makeStatusHandle(status.ok() ? session->session->run() : status);
 }
 
+void tw_session_cancel(tw_session *session) {
+  if (session)
+    session->session->cancel();
+}
+
+void tw_session_set_time_limit(tw_session *session, double milliseconds) {
+  // What nanoseconds of 64 bits hold; a limit that is no number is none.
+  constexpr double most = 9e12;
+  if (!session)
+    return;
+  std::optional<std::chrono::nanoseconds> limit;
+  if (milliseconds > 0 && milliseconds < most)
+    limit = std::chrono::duration_cast<std::chrono::nanoseconds>(
+        std::chrono::duration<double, std::milli>(milliseconds));
+  session->session->setTimeLimit(limit);
+}
+
 /// An output or a state: what `get` returns, which `kept` keeps by its name.
 static tw_status *
 getTensor(tw_session *session,

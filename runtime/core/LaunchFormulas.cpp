@@ -10,7 +10,10 @@ LaunchFormulas::LaunchFormulas(const KernelManifest &manifest)
     arguments.push_back({valueCount, argument.isView(), rank});
     valueCount += argument.isView() ? 2 * rank : 1;
   }
-  auto positions = [this](std::string_view name) { return positionOf(name); };
+  auto positions = [this](std::string_view name) {
+    hasScalars |= name.find('.') == std::string_view::npos;
+    return positionOf(name);
+  };
   for (const Expression &size : manifest.grid)
     sizes.emplace_back(size, positions);
   if (manifest.workspace)

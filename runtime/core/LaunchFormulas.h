@@ -30,6 +30,8 @@ public:
   }
   /// Whether a guard is about addresses.
   [[nodiscard]] bool asksAddresses() const { return hasAddressGuards; }
+  /// Whether a guard, the grid or the workspace depends on a scalar.
+  [[nodiscard]] bool asksScalars() const { return hasScalars; }
   [[nodiscard]] const std::vector<Formula> &grid() const { return sizes; }
   /// The bytes of the workspace, if there is one.
   [[nodiscard]] const std::optional<Formula> &workspace() const {
@@ -56,6 +58,7 @@ private:
   uint32_t valueCount = 1;
   StatusOr<std::vector<Condition>> guards;
   bool hasAddressGuards = false;
+  bool hasScalars = false;
   std::vector<Formula> sizes;
   std::optional<Formula> bytes;
 };

@@ -1,4 +1,5 @@
 #include "tilewright/runtime/Model.h"
+#include "runtime/core/StepTree.h"
 #include "support/Format.h"
 #include <map>
 
@@ -63,13 +64,13 @@ Model::load(std::shared_ptr<Device> device,
             std::shared_ptr<const Package> package) {
   auto model = std::shared_ptr<Model>(new Model);
   KernelLoader loader(*device, *package);
-  for (const StepManifest &step : package->manifest().steps) {
-    if (step.copy) {
-      model->kernels.emplace_back();
-      continue;
+  model->tree = std::make_shared<StepTree>(package->manifest());
+  for (const StepNode &node : model->tree->nodes) {
+    model->kernels.emplace_back();
+    if (node.step->isLaunch()) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(model->kernels.back(),
+                                  loader.load(node.step->kernel));
     }
-    TILEWRIGHT_ASSIGN_OR_RETURN(auto variants, loader.load(step.kernel));
-    model->kernels.push_back(std::move(variants));
   }
   const std::vector<BufferManifest> &buffers = package->manifest().buffers;
   model->weights.resize(buffers.size());

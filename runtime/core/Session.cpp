@@ -108,6 +108,7 @@ Status Session::setInput(std::string_view name, const TensorView &tensor,
                {name, printShape(tensor.shape), bytes, tensor.data.size()}));
   TILEWRIGHT_RETURN_IF_ERROR(checkValue(*found, tensor.data));
   const size_t index = size_t(found - inputs.begin());
+  ++impl->inputCount;
   if (uint64_t word =
           tensor.shape.empty() ? wordOf(tensor.dtype, tensor.data) : 0,
       &known = impl->words[index];
@@ -131,6 +132,12 @@ Status Session::setInput(std::string_view name, const TensorView &tensor,
 }
 
 Status Session::run() { return impl->run(nullptr); }
+
+void Session::cancel() { impl->isCancelled = true; }
+
+void Session::setTimeLimit(std::optional<std::chrono::nanoseconds> limit) {
+  impl->timeLimit = limit;
+}
 
 StatusOr<std::vector<StepTime>> Session::profile() {
   std::vector<StepTime> times;
@@ -163,7 +170,7 @@ StatusOr<HostTensor> Session::output(std::string_view name) const {
   TILEWRIGHT_ASSIGN_OR_RETURN(
       HostTensor tensor,
       HostTensor::allocate(owner->manifest().outputs[index].dtype,
-                           impl->lastRun->outputShapes[index]));
+                           impl->outputShapes[index]));
   TILEWRIGHT_RETURN_IF_ERROR(impl->stream->copyToHost(
       tensor.data(), impl->outputMemory(*impl->lastRun, index), 0,
       tensor.bytes()));
@@ -175,7 +182,14 @@ StatusOr<Shape> Session::outputShape(std::string_view name) {
   TILEWRIGHT_ASSIGN_OR_RETURN(
       size_t index, findTensor(owner->manifest().outputs, name, "output"));
   TILEWRIGHT_ASSIGN_OR_RETURN(ExecutionPlan * plan, impl->plan());
-  return plan->outputShapes[index];
+  if (const std::optional<Shape> &shape = plan->outputShapes[index])
+    return *shape;
+  if (impl->lastRun && impl->lastInputs == impl->inputCount)
+    return impl->outputShapes[index];
+  const InterfaceTensor &output = owner->manifest().outputs[index];
+  return Status::invalidInput(
+      format("output '{}': its shape {} depends on data: run the model first",
+             {name, printTensorType(output.dtype, output.shape)}));
 }
 
 static MemoryUse memoryOf(const ExecutionPlan &plan) {
@@ -219,8 +233,9 @@ StatusOr<MemoryUse> planMemory(const PackageManifest &manifest,
   }
   TILEWRIGHT_ASSIGN_OR_RETURN(Bindings symbols,
                               bindSymbols(manifest, inputShapes, inputs));
-  TILEWRIGHT_ASSIGN_OR_RETURN(ExecutionPlan plan,
-                              planExecution(manifest, std::move(symbols)));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      ExecutionPlan plan,
+      planExecution(manifest, StepTree(manifest), std::move(symbols)));
   return memoryOf(plan);
 }
 

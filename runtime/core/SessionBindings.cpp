@@ -97,6 +97,7 @@ Status Session::bind(TensorRole role, std::string_view name,
     else if (inPlace.status().code() != StatusCode::unsupported)
       return inPlace.status().prefixed(what);
   }
+  ++impl->inputCount;
   if (role == TensorRole::input)
     impl->inputShapes[index] = bound.memory.shape;
   else if (role == TensorRole::output)
@@ -207,8 +208,8 @@ Status Session::Impl::copyBoundIn(const ExecutionPlan &plan) {
     const std::span<const std::byte> data = bound->gather(storage);
     boundCopies.count += 1;
     boundCopies.bytes += data.size();
-    TILEWRIGHT_RETURN_IF_ERROR(stream->copyToDevice(*plan.memory[buffer], 0,
-                                                    data.data(), data.size()));
+    TILEWRIGHT_RETURN_IF_ERROR(stream->copyToDevice(
+        *plan.places[buffer].memory, 0, data.data(), data.size()));
     return stream->synchronize(); // The storage ends here.
   };
   for (size_t i = 0; i < inputs.size(); ++i)

@@ -5,6 +5,7 @@
 #include "runtime/core/Binding.h"
 #include "runtime/core/ExecutionPlan.h"
 #include "tilewright/runtime/Model.h"
+#include <atomic>
 #include <map>
 #include <optional>
 
@@ -27,6 +28,10 @@ Status checkInput(const InterfaceTensor &input, DType dtype,
 StatusOr<size_t> findTensor(const std::vector<InterfaceTensor> &list,
                             std::string_view name, std::string_view kind);
 
+/// An error if an output is bound to memory of another shape.
+Status checkBoundShape(const InterfaceTensor &output,
+                       const std::optional<Binding> &bound, const Shape &shape);
+
 struct Session::Impl {
   explicit Impl(const Model &model) : model(model) {}
 
@@ -39,8 +44,28 @@ struct Session::Impl {
   Status placeMemory(ExecutionPlan &plan);
   Status placeOutput(ExecutionPlan &plan, size_t output);
   Status planLaunches(ExecutionPlan &plan);
-  Status planStep(ExecutionPlan &plan, size_t step);
-  Status changeStep(ExecutionPlan &plan, size_t step);
+  /// Plans a launch whose symbols inputs bind, or changes its addresses.
+  Status planFixed(ExecutionPlan &plan, size_t step);
+  /// Plans a launch whose arguments are evaluated.
+  Status planStep(const ExecutionPlan &plan, size_t step,
+                  PreparedLaunch &launch) const;
+  /// Sets addresses and words of a launch. Plans it again where a word may
+  /// change sizes, or if `isNew`.
+  Status changeStep(const ExecutionPlan &plan, size_t step,
+                    PreparedLaunch &launch, bool isNew) const;
+  /// Whether a launch has the addresses and words of now.
+  [[nodiscard]] bool isCurrent(const ExecutionPlan &plan, size_t step,
+                               const PreparedLaunch &launch) const;
+  /// Finds or plans the launch for these values of symbols.
+  StatusOr<const PreparedLaunch *>
+  prepareLaunch(ExecutionPlan &plan, size_t step, const Bindings &symbols);
+  /// The bytes of a buffer now.
+  StatusOr<size_t> bytesOf(const ExecutionPlan &plan, size_t buffer,
+                           const Bindings &symbols) const;
+  /// Makes the memory of an open buffer large enough. With `keeps` its content
+  /// stays, and the memory at least doubles.
+  Status makeRoom(ExecutionPlan &plan, size_t buffer, const Bindings &symbols,
+                  bool keeps = false);
   /// Makes the bound tensors of a step's arguments copied ones. Whether there
   /// is any.
   bool stopInPlace(const ExecutionPlan &plan, size_t step);
@@ -55,15 +80,24 @@ struct Session::Impl {
   Status runSteps(ExecutionPlan &plan, std::vector<StepTime> *times);
   /// Enqueues the steps: first one by one, then as a graph.
   Status enqueue(ExecutionPlan &plan);
-  Status enqueueSteps(const ExecutionPlan &plan, std::vector<StepTime> *times);
-  Status launchStep(const ExecutionPlan &plan, size_t step);
-  Status copyStep(const ExecutionPlan &plan, const CopyManifest &copy);
-  Status measure(const ExecutionPlan &plan, size_t step,
-                 std::vector<StepTime> &times);
+  Status enqueueSteps(ExecutionPlan &plan, std::vector<StepTime> *times);
+  /// Copies the bytes that both buffers have now.
+  Status copyBuffer(const ExecutionPlan &plan, size_t from, size_t to,
+                    size_t bytes);
+  /// Reads the first bytes of a buffer, and waits for them.
+  Status readBuffer(const ExecutionPlan &plan, size_t buffer, void *target,
+                    size_t bytes);
+  /// The steps of one run; see SessionSteps.cpp.
+  struct Run;
+  /// Where a run should end: an error.
+  Status checkStop();
+
   /// Copies the initial contents of outputs that are changed in place.
   Status copyInitial(const ExecutionPlan &plan);
-  /// Copies outputs that are aliases of inputs, weights or states.
-  Status copyOutputs(const ExecutionPlan &plan);
+  /// The shapes of the outputs, and copies of those that are aliases of inputs,
+  /// weights or states, for the symbols at the end.
+  Status finishOutputs(const ExecutionPlan &plan, const Bindings &symbols);
+  Status copyOutput(const ExecutionPlan &plan, size_t output, size_t bytes);
   [[nodiscard]] const Buffer &outputMemory(const ExecutionPlan &plan,
                                            size_t output) const;
 
@@ -104,8 +138,16 @@ struct Session::Impl {
   uint64_t generation = 1;
   /// By the values of the symbols in the manifest's order.
   std::map<std::vector<int64_t>, std::unique_ptr<ExecutionPlan>> plans;
-  /// The plan of the last complete run.
+  /// The plan of the last complete run, and the shapes of its outputs.
   const ExecutionPlan *lastRun = nullptr;
+  std::vector<Shape> outputShapes;
+  /// Counts the inputs that were set; `lastInputs` is that of the last run.
+  uint64_t inputCount = 0, lastInputs = 0;
+  /// Whether the run under way should end; when it began, and how long it may
+  /// last.
+  std::atomic<bool> isCancelled = false;
+  std::optional<std::chrono::nanoseconds> timeLimit;
+  std::chrono::steady_clock::time_point began;
   /// Whether the device failed to make a graph.
   bool hasNoGraphs = false;
   /// The last member, so that it is destroyed first: it waits for work in the

@@ -1,6 +1,7 @@
 #include "runtime/core/LaunchFormulas.h"
 #include "runtime/core/SessionImpl.h"
 #include "support/Format.h"
+#include <set>
 
 namespace tilewright::runtime {
 
@@ -35,8 +36,9 @@ StatusOr<ExecutionPlan *> Session::Impl::plan() {
     key.push_back(symbols.find(symbol)->second);
   if (auto found = plans.find(key); found != plans.end())
     return found->second.get();
-  TILEWRIGHT_ASSIGN_OR_RETURN(ExecutionPlan made,
-                              planExecution(manifest, std::move(symbols)));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      ExecutionPlan made,
+      planExecution(manifest, *model.tree, std::move(symbols)));
   if (plans.size() >= maximumPlans) {
     plans.clear();
     lastRun = nullptr;
@@ -48,10 +50,18 @@ StatusOr<ExecutionPlan *> Session::Impl::plan() {
 
 uint64_t Session::Impl::address(const ExecutionPlan &plan,
                                 size_t buffer) const {
-  const BufferStorage &storage = plan.storage[buffer];
-  return storage.kind == StorageKind::arena
-             ? arena->address() + storage.offset
-             : plan.memory[storage.root]->address();
+  const Place &place = plan.places[plan.storage[buffer].root];
+  return (place.memory ? place.memory : arena.get())->address() + place.offset;
+}
+
+Status checkBoundShape(const InterfaceTensor &output,
+                       const std::optional<Binding> &bound,
+                       const Shape &shape) {
+  if (!bound || bound->memory.shape == shape)
+    return {};
+  return Status::invalidInput(format(
+      "output '{}' is bound to memory of shape {}, this run gives {}",
+      {output.name, printShape(bound->memory.shape), printShape(shape)}));
 }
 
 /// Where a bound output is written: by steps, or by the copy of what steps
@@ -61,11 +71,14 @@ Status Session::Impl::placeOutput(ExecutionPlan &plan, size_t output) {
   const BufferStorage &storage = plan.storage[tensor.buffer];
   const bool isOwned = storage.kind == StorageKind::owned;
   std::optional<Binding> &bound = boundOutputs[output];
-  if (bound && bound->memory.shape != plan.outputShapes[output])
-    return Status::invalidInput(
-        format("output '{}' is bound to memory of shape {}, this run gives {}",
-               {tensor.name, printShape(bound->memory.shape),
-                printShape(plan.outputShapes[output])}));
+  const std::optional<Shape> &shape = plan.outputShapes[output];
+  if (shape)
+    TILEWRIGHT_RETURN_IF_ERROR(checkBoundShape(tensor, bound, *shape));
+  if (storage.sizing != Sizing::fixed || !shape) {
+    // Its memory is known at the end.
+    generation += bound && std::exchange(bound->inPlace, nullptr);
+    return {};
+  }
   if (!isOwned) {
     if (!bound || !bound->inPlace)
       return grow(copies[output], storage.bytes);
@@ -73,7 +86,7 @@ Status Session::Impl::placeOutput(ExecutionPlan &plan, size_t output) {
   }
   if (!bound || !bound->inPlace)
     return {};
-  Buffer *&memory = plan.memory[storage.root];
+  Buffer *&memory = plan.places[storage.root].memory;
   const bool isWhole =
       bound->inPlace->size() >= plan.storage[storage.root].bytes;
   if (isWhole && !memory)
@@ -87,67 +100,79 @@ Status Session::Impl::placeOutput(ExecutionPlan &plan, size_t output) {
 
 Status Session::Impl::placeMemory(ExecutionPlan &plan) {
   const PackageManifest &manifest = model.manifest();
-  plan.memory.assign(plan.storage.size(), nullptr);
+  plan.places.clear();
+  for (const BufferStorage &storage : plan.storage)
+    plan.places.push_back({nullptr, storage.offset});
   for (size_t i = 0; i < manifest.outputs.size(); ++i)
     TILEWRIGHT_RETURN_IF_ERROR(placeOutput(plan, i));
   for (size_t i = 0; i < manifest.inputs.size(); ++i)
     if (const std::optional<Binding> &bound = boundInputs[i];
         bound && bound->inPlace)
-      plan.memory[manifest.inputs[i].buffer] = bound->inPlace.get();
+      plan.places[manifest.inputs[i].buffer].memory = bound->inPlace.get();
   for (size_t i = 0; i < plan.storage.size(); ++i) {
     const BufferStorage &storage = plan.storage[i];
     if (storage.root != i || storage.kind == StorageKind::arena ||
-        plan.memory[i])
+        plan.places[i].memory)
       continue;
     const std::optional<Binding> &weight = boundWeights[i];
     if (storage.kind == StorageKind::weight && !weight) {
-      plan.memory[i] = model.weights[i].get();
+      plan.places[i].memory = model.weights[i].get();
     } else if (weight && weight->inPlace) {
-      plan.memory[i] = weight->inPlace.get();
+      plan.places[i].memory = weight->inPlace.get();
     } else {
       TILEWRIGHT_RETURN_IF_ERROR(grow(memory[i], storage.bytes));
-      plan.memory[i] = memory[i].get();
+      plan.places[i].memory = memory[i].get();
     }
   }
   return {};
 }
 
 bool Session::Impl::stopInPlace(const ExecutionPlan &plan, size_t step) {
+  const StepManifest &manifest = *model.tree->nodes[step].step;
+  std::set<size_t> roots;
+  for (const StepArgument &argument : manifest.arguments)
+    if (argument.buffer)
+      roots.insert(plan.storage[*argument.buffer].root);
+  if (manifest.loop)
+    for (const LoopManifest::Carried &carried : manifest.loop->carried)
+      if (carried.swaps)
+        roots.insert(carried.buffer);
   bool stopped = false;
   auto stop = [&](std::optional<Binding> &bound, size_t root) {
-    for (const StepArgument &argument : model.manifest().steps[step].arguments)
-      if (bound && bound->inPlace && argument.buffer &&
-          plan.storage[*argument.buffer].root == root) {
-        bound->inPlace = nullptr;
-        stopped = true;
-      }
+    if (bound && bound->inPlace && roots.contains(root)) {
+      bound->inPlace = nullptr;
+      stopped = true;
+    }
   };
-  const PackageManifest &manifest = model.manifest();
+  const PackageManifest &package = model.manifest();
   for (size_t i = 0; i < boundInputs.size(); ++i)
-    stop(boundInputs[i], manifest.inputs[i].buffer);
+    stop(boundInputs[i], package.inputs[i].buffer);
   for (size_t i = 0; i < boundOutputs.size(); ++i)
-    stop(boundOutputs[i], plan.storage[manifest.outputs[i].buffer].root);
+    stop(boundOutputs[i], plan.storage[package.outputs[i].buffer].root);
   for (size_t i = 0; i < boundWeights.size(); ++i)
     stop(boundWeights[i], i);
   generation += stopped;
   return stopped;
 }
 
-Status Session::Impl::planStep(ExecutionPlan &plan, size_t step) {
-  if (model.kernels[step].empty())
-    return {}; // A copy.
+Status Session::Impl::planStep(const ExecutionPlan &plan, size_t step,
+                               PreparedLaunch &launch) const {
+  const StepManifest &manifest = *model.tree->nodes[step].step;
+  for (size_t i = 0; i < launch.arguments.size(); ++i)
+    if (std::optional<size_t> buffer = manifest.arguments[i].buffer;
+        buffer && plan.storage[*buffer].sizing == Sizing::open)
+      launch.arguments[i].bytes =
+          plan.places[plan.storage[*buffer].root].memory->size();
   TILEWRIGHT_ASSIGN_OR_RETURN(
-      plan.launches[step],
-      planLaunch(model.kernels[step], plan.arguments[step]));
+      launch.plan, planLaunch(model.kernels[step], launch.arguments));
   return {};
 }
 
-/// Sets addresses and words of a step. Plans again where a word may change
-/// sizes, or where nothing is planned yet.
-Status Session::Impl::changeStep(ExecutionPlan &plan, size_t step) {
-  const StepManifest &manifest = model.manifest().steps[step];
-  std::vector<LaunchArgument> &arguments = plan.arguments[step];
-  bool hasMoved = false, isOther = plan.generation == 0;
+Status Session::Impl::changeStep(const ExecutionPlan &plan, size_t step,
+                                 PreparedLaunch &launch, bool isNew) const {
+  const StepManifest &manifest = *model.tree->nodes[step].step;
+  std::vector<LaunchArgument> &arguments = launch.arguments;
+  bool hasMoved = false, isOther = isNew;
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (std::optional<size_t> buffer = manifest.arguments[i].buffer) {
       const uint64_t now = address(plan, *buffer);
@@ -159,25 +184,41 @@ Status Session::Impl::changeStep(ExecutionPlan &plan, size_t step) {
   }
   if (!hasMoved && !isOther)
     return {};
-  return isOther ? planStep(plan, step)
-                 : changeAddresses(model.kernels[step], arguments,
-                                   plan.launches[step]);
+  return isOther ? planStep(plan, step, launch)
+                 : changeAddresses(model.kernels[step], arguments, launch.plan);
+}
+
+Status Session::Impl::planFixed(ExecutionPlan &plan, size_t step) {
+  const StepNode &node = model.tree->nodes[step];
+  std::vector<PreparedLaunch> &launches = plan.launches[step];
+  const bool isNew = launches.empty() || plan.generation == 0;
+  launches.resize(1); // The others have old addresses.
+  if (launches.front().arguments.empty()) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        launches.front().arguments,
+        evaluateArguments(*node.step, plan, plan.symbols, node.name));
+  }
+  Status changed = changeStep(plan, step, launches.front(), isNew);
+  return changed.ok() ? changed : changed.prefixed(node.name);
 }
 
 Status Session::Impl::planLaunches(ExecutionPlan &plan) {
-  const std::vector<StepManifest> &steps = model.manifest().steps;
-  plan.launches.resize(steps.size());
   // It holds the addresses of before.
   plan.hasRun = false;
   plan.graph = nullptr;
-  for (size_t s = 0; s < steps.size(); ++s)
-    if (Status changed = changeStep(plan, s); !changed.ok()) {
-      plan.generation = 0;
-      // Memory of the session has any alignment, and overlaps with nothing.
-      if (stopInPlace(plan, s))
-        return prepare(plan);
-      return changed.prefixed(format("step {} ({})", {s, steps[s].label}));
-    }
+  for (size_t s = 0; s < model.tree->nodes.size(); ++s) {
+    const StepNode &node = model.tree->nodes[s];
+    const bool isFixed = node.step->isLaunch() && node.symbols.empty();
+    Status planned = isFixed ? planFixed(plan, s) : Status();
+    if (planned.ok() && isFixed)
+      continue;
+    plan.generation = 0;
+    // Memory of the session has any alignment, and overlaps with nothing: as
+    // it must where launches are planned in a run.
+    if (stopInPlace(plan, s))
+      return prepare(plan);
+    TILEWRIGHT_RETURN_IF_ERROR(planned);
+  }
   plan.generation = generation;
   return {};
 }

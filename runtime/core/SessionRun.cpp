@@ -1,65 +1,34 @@
-#include "runtime/core/SessionImpl.h"
+#include "runtime/core/SessionRun.h"
+#include "support/Format.h"
 
 namespace tilewright::runtime {
 
-Status Session::Impl::measure(const ExecutionPlan &plan, size_t step,
-                              std::vector<StepTime> &times) {
-  using Clock = std::chrono::steady_clock;
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto start, model.device().createEvent());
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto end, model.device().createEvent());
-  Clock::time_point before = Clock::now();
-  TILEWRIGHT_RETURN_IF_ERROR(stream->record(*start));
-  TILEWRIGHT_RETURN_IF_ERROR(launchStep(plan, step));
-  TILEWRIGHT_RETURN_IF_ERROR(stream->record(*end));
-  TILEWRIGHT_RETURN_IF_ERROR(stream->synchronize());
-  std::chrono::nanoseconds time = Clock::now() - before;
-  auto measured = end->since(*start);
-  if (measured.ok())
-    time = *measured; // Without the way to the device and back.
-  else if (measured.status().code() != StatusCode::unsupported)
-    return measured.status();
-  const StepManifest &manifest = model.manifest().steps[step];
-  times.push_back(
-      {manifest.copy ? "copy" : manifest.kernel, manifest.label, time});
+Status Session::Impl::checkStop() {
+  if (isCancelled)
+    return Status(StatusCode::cancelled, "the run was cancelled");
+  if (timeLimit && std::chrono::steady_clock::now() - began > *timeLimit)
+    return Status(StatusCode::cancelled,
+                  format("the run took more than {} ms, its time limit",
+                         {std::chrono::duration_cast<std::chrono::milliseconds>(
+                              *timeLimit)
+                              .count()}));
   return {};
 }
 
-Status Session::Impl::copyStep(const ExecutionPlan &plan,
-                               const CopyManifest &copy) {
-  auto memoryOf = [&](size_t buffer) -> std::pair<Buffer &, size_t> {
-    const BufferStorage &storage = plan.storage[buffer];
-    if (storage.kind == StorageKind::arena)
-      return {*arena, storage.offset};
-    return {*plan.memory[storage.root], 0};
-  };
-  const auto [from, fromOffset] = memoryOf(copy.from);
-  const auto [to, toOffset] = memoryOf(copy.to);
-  return stream->copy(to, toOffset, from, fromOffset,
-                      plan.storage[copy.to].bytes);
-}
-
-Status Session::Impl::launchStep(const ExecutionPlan &plan, size_t step) {
-  if (const std::optional<CopyManifest> &copy =
-          model.manifest().steps[step].copy)
-    return copyStep(plan, *copy);
-  const VariantPlan &launch = plan.launches[step];
-  return runtime::launch(*stream, *model.kernels[step][launch.variant],
-                         launch.plan);
-}
-
-Status Session::Impl::enqueueSteps(const ExecutionPlan &plan,
+Status Session::Impl::enqueueSteps(ExecutionPlan &plan,
                                    std::vector<StepTime> *times) {
   TILEWRIGHT_RETURN_IF_ERROR(copyInitial(plan));
-  for (size_t step = 0; step < plan.launches.size(); ++step)
-    TILEWRIGHT_RETURN_IF_ERROR(times ? measure(plan, step, *times)
-                                     : launchStep(plan, step));
-  return copyOutputs(plan);
+  Run steps(*this, plan, times != nullptr);
+  TILEWRIGHT_RETURN_IF_ERROR(steps.list(model.tree->list));
+  if (times)
+    *times = steps.takeTimes();
+  return finishOutputs(plan, steps.symbols());
 }
 
 Status Session::Impl::enqueue(ExecutionPlan &plan) {
   if (plan.graph)
     return stream->launch(*plan.graph);
-  bool captures = plan.hasRun && !hasNoGraphs;
+  bool captures = plan.hasRun && !hasNoGraphs && !model.tree->hasDecisions;
   plan.hasRun = true;
   if (captures) {
     Status begun = stream->beginCapture();
@@ -81,6 +50,8 @@ Status Session::Impl::runSteps(ExecutionPlan &plan,
                                std::vector<StepTime> *times) {
   Status enqueued = times ? enqueueSteps(plan, times) : enqueue(plan);
   Status finished = stream->synchronize();
+  if (!enqueued.ok() || !finished.ok())
+    plan.generation = 0; // A loop may have been left with places swapped.
   return enqueued.ok() ? finished : enqueued;
 }
 
@@ -89,25 +60,54 @@ Status Session::Impl::copyInitial(const ExecutionPlan &plan) {
   for (size_t i = 0; i < buffers.size(); ++i)
     if (std::optional<size_t> from = buffers[i].initial;
         from && buffers[i].kind == BufferManifest::Kind::output &&
-        plan.memory[i]->address() != plan.memory[*from]->address())
-      TILEWRIGHT_RETURN_IF_ERROR(stream->copy(
-          *plan.memory[i], 0, *plan.memory[*from], 0, plan.storage[i].bytes));
+        address(plan, i) != address(plan, *from))
+      TILEWRIGHT_RETURN_IF_ERROR(
+          copyBuffer(plan, *from, i, plan.storage[i].bytes));
   return {};
 }
 
-Status Session::Impl::copyOutputs(const ExecutionPlan &plan) {
-  const std::vector<InterfaceTensor> &outputs = model.manifest().outputs;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const BufferStorage &storage = plan.storage[outputs[i].buffer];
-    if (storage.kind == StorageKind::owned)
-      continue;
-    const std::optional<Binding> &bound = boundOutputs[i];
-    Buffer &target = bound && bound->inPlace ? *bound->inPlace : *copies[i];
-    TILEWRIGHT_RETURN_IF_ERROR(
-        stream->copy(target, 0, *plan.memory[storage.root], 0,
-                     std::min(storage.bytes, target.size())));
+Status Session::Impl::finishOutputs(const ExecutionPlan &plan,
+                                    const Bindings &symbols) {
+  outputShapes.clear();
+  for (size_t i = 0; i < plan.outputShapes.size(); ++i) {
+    const InterfaceTensor &output = model.manifest().outputs[i];
+    const BufferStorage &storage = plan.storage[output.buffer];
+    const std::string where = format("output '{}'", {output.name});
+    TILEWRIGHT_ASSIGN_OR_RETURN(size_t held,
+                                bytesOf(plan, output.buffer, symbols));
+    if (plan.outputShapes[i]) {
+      outputShapes.push_back(*plan.outputShapes[i]);
+    } else {
+      TILEWRIGHT_ASSIGN_OR_RETURN(Shape shape,
+                                  evaluateShape(output, symbols, where));
+      TILEWRIGHT_ASSIGN_OR_RETURN(size_t bytes,
+                                  denseBytes(output.dtype, shape));
+      if (bytes > held)
+        return Status::invalidInput(
+            format("{} of shape {} needs {} bytes, its buffer has {}",
+                   {where, printShape(shape), bytes, held}));
+      TILEWRIGHT_RETURN_IF_ERROR(
+          checkBoundShape(output, boundOutputs[i], shape));
+      outputShapes.push_back(std::move(shape));
+    }
+    if (storage.kind != StorageKind::owned)
+      TILEWRIGHT_RETURN_IF_ERROR(copyOutput(plan, i, held));
   }
   return {};
+}
+
+Status Session::Impl::copyOutput(const ExecutionPlan &plan, size_t output,
+                                 size_t bytes) {
+  const std::optional<Binding> &bound = boundOutputs[output];
+  Buffer *target = bound ? bound->inPlace.get() : nullptr;
+  if (!target) {
+    TILEWRIGHT_RETURN_IF_ERROR(grow(copies[output], bytes));
+    target = copies[output].get();
+  }
+  const size_t buffer = model.manifest().outputs[output].buffer;
+  const Place &place = plan.places[plan.storage[buffer].root];
+  return stream->copy(*target, 0, *place.memory, place.offset,
+                      std::min(bytes, target->size()));
 }
 
 const Buffer &Session::Impl::outputMemory(const ExecutionPlan &plan,
@@ -115,12 +115,14 @@ const Buffer &Session::Impl::outputMemory(const ExecutionPlan &plan,
   const BufferStorage &storage =
       plan.storage[model.manifest().outputs[output].buffer];
   if (storage.kind == StorageKind::owned)
-    return *plan.memory[storage.root];
+    return *plan.places[storage.root].memory;
   const std::optional<Binding> &bound = boundOutputs[output];
   return bound && bound->inPlace ? *bound->inPlace : *copies[output];
 }
 
 Status Session::Impl::run(std::vector<StepTime> *times) {
+  isCancelled = false;
+  began = std::chrono::steady_clock::now();
   lastRun = nullptr;
   boundCopies = {};
   TILEWRIGHT_ASSIGN_OR_RETURN(ExecutionPlan * current, plan());
@@ -130,6 +132,7 @@ Status Session::Impl::run(std::vector<StepTime> *times) {
   TILEWRIGHT_RETURN_IF_ERROR(runSteps(*current, times));
   TILEWRIGHT_RETURN_IF_ERROR(copyBoundOut(*current));
   lastRun = current;
+  lastInputs = inputCount;
   return {};
 }
 

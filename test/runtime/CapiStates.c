@@ -87,6 +87,11 @@ const char *useStatesFromC(const char *path) {
   OK(tw_session_run(first));
   EXPECT(y[0] == 5.0f && y[6] == 35.0f);
   EXPECT(tw_session_bound_copies(first, &bytes) == 1 && bytes == 16);
+  tw_session_set_time_limit(first, 1e-6);
+  EXPECT(fails(tw_session_run(first), TW_CANCELLED));
+  tw_session_set_time_limit(first, 0);
+  tw_session_cancel(first); /* Nothing is under way. */
+  OK(tw_session_run(first));
   OK(tw_session_unbind(first, TW_WEIGHT, "bias"));
   EXPECT(fails(
       tw_session_bind(first, (tw_role)7, "y", "f32", four, NULL, 1, y, 16),

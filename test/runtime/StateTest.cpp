@@ -146,8 +146,8 @@ TEST_CASE("a manifest may say a newer version, and no older one") {
   };
   CHECK(readAs(testManifest(), "2") == "");
   CHECK(readAs(statesManifest(), "1") ==
-        "tilewright_package: expected 2, because there are states or copies, "
-        "found 1");
+        "tilewright_package: expected 2, because there is what version 1 "
+        "does not have, found 1");
   for (const char *version : {"0", "3", "-1"})
     CHECK_THAT(readAs(testManifest(), version),
                Catch::StartsWith("tilewright_package: expected a package "

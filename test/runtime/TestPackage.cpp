@@ -74,6 +74,33 @@ KernelManifest programIdsKernel() {
   return kernel;
 }
 
+/// One of x: f32[N], another view and perhaps an integer.
+static KernelManifest listKernel(const std::string &name, DType to,
+                                 std::vector<unsigned> dims, bool hasScalar) {
+  KernelManifest kernel = cpuKernel(name);
+  const size_t rank = to == DType::F32 ? 1 : 0;
+  kernel.arguments = {KernelArgument::view(DType::F32, 1, {0}),
+                      KernelArgument::view(to, rank, std::move(dims))};
+  if (hasScalar)
+    kernel.arguments.push_back(KernelArgument::scalar());
+  kernel.grid = {1};
+  return kernel;
+}
+
+KernelManifest belowKernel() {
+  return listKernel("below", DType::Bool, {}, true);
+}
+KernelManifest countPositiveKernel() {
+  return listKernel("count_positive", DType::I64, {}, false);
+}
+KernelManifest takePositiveKernel() {
+  return listKernel("take_positive", DType::F32, {0}, false);
+}
+KernelManifest appendKernel() {
+  return listKernel("append", DType::F32, {}, true);
+}
+KernelManifest putKernel() { return listKernel("put", DType::F32, {}, true); }
+
 std::vector<float> testBias() { return {0.5f, -1.0f, 2.0f, 8.0f}; }
 
 PackageManifest testManifest() {

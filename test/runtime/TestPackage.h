@@ -39,6 +39,11 @@ HostTensor floats(Shape shape, const std::vector<float> &values);
 KernelManifest affineKernel();
 KernelManifest rowSumKernel();
 KernelManifest programIdsKernel();
+KernelManifest belowKernel();
+KernelManifest countPositiveKernel();
+KernelManifest takePositiveKernel();
+KernelManifest appendKernel();
+KernelManifest putKernel();
 
 /// A model over x: f32[N, W] with gain W:
 ///   t = x * W + bias;  y = t * 2 + bias;  s = sum of t over W;

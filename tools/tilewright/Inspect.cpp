@@ -34,6 +34,49 @@ static void printPrecisions(const runtime::PackageManifest &manifest) {
                 counted(count, "kernel").c_str());
 }
 
+/// "while buffer 3, at most N times".
+static std::string describeLoop(const runtime::LoopManifest &loop) {
+  std::string text;
+  if (loop.condition)
+    text = format("while buffer {}", {*loop.condition});
+  if (loop.count)
+    text += format("{}{} times",
+                   {loop.condition ? ", at most " : "", loop.count->str()});
+  return text;
+}
+
+/// What a step does, in a word or two, or the name of its kernel.
+static std::string describeStep(const runtime::StepManifest &step) {
+  if (step.copy)
+    return "copy";
+  if (step.check)
+    return "check";
+  if (step.read)
+    return format("read {}", {step.read->symbol.name});
+  if (step.branch)
+    return format("if buffer {}", {step.branch->condition});
+  return step.loop ? describeLoop(*step.loop) : step.kernel;
+}
+
+/// Lists steps; those inside of others stand `depth` levels further to the
+/// right.
+static void printSteps(const std::vector<runtime::StepManifest> &steps,
+                       int depth) {
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const runtime::StepManifest &step = steps[i];
+    std::printf("  %*s%4zu  %-40s %s\n", 4 * depth, "", i,
+                printable(describeStep(step)).c_str(),
+                printable(step.label).c_str());
+    if (step.loop)
+      printSteps(step.loop->steps, depth + 1);
+    if (!step.branch)
+      continue;
+    printSteps(step.branch->first, depth + 1);
+    std::printf("  %*s      else\n", 4 * depth, "");
+    printSteps(step.branch->second, depth + 1);
+  }
+}
+
 static int inspect(const std::string &path, bool json, bool steps) {
   StatusOr<std::shared_ptr<const runtime::Package>> package =
       runtime::Package::load(path);
@@ -49,16 +92,13 @@ static int inspect(const std::string &path, bool json, bool steps) {
   printInterface("  input ", manifest.inputs);
   printInterface("  output", manifest.outputs);
   printInterface("  state ", manifest.states);
-  std::printf("  %s, %s, %s\n", counted(manifest.steps.size(), "step").c_str(),
+  std::printf("  %s, %s, %s\n",
+              counted(runtime::stepCount(manifest.steps), "step").c_str(),
               counted(manifest.kernels.size(), "kernel").c_str(),
               counted(manifest.buffers.size(), "buffer").c_str());
   printPrecisions(manifest);
   if (steps)
-    for (size_t i = 0; i < manifest.steps.size(); ++i)
-      std::printf("  %4zu  %-40s %s\n", i,
-                  manifest.steps[i].copy ? "copy"
-                                         : manifest.steps[i].kernel.c_str(),
-                  manifest.steps[i].label.c_str());
+    printSteps(manifest.steps, 0);
   return exitGood;
 }
 

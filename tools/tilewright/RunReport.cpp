@@ -90,6 +90,7 @@ nlohmann::ordered_json toJson(const DeviceRun &run) {
   for (const runtime::StepTime &step : run.profile)
     object["profile"].push_back({{"kernel", step.kernel},
                                  {"label", step.label},
+                                 {"runs", step.runs},
                                  {"us", step.time.count() * 1e-3}});
   return object;
 }
@@ -117,8 +118,10 @@ void print(const DeviceRun &run, bool countersToo) {
   std::sort(sorted.begin(), sorted.end(),
             [](auto &a, auto &b) { return a.time > b.time; });
   for (const runtime::StepTime &step : sorted)
-    std::printf("  %10.1f us  %-32s %s\n", step.time.count() * 1e-3,
-                printable(step.kernel).c_str(), printable(step.label).c_str());
+    std::printf("  %10.1f us  %-32s %s%s\n", step.time.count() * 1e-3,
+                printable(step.kernel).c_str(), printable(step.label).c_str(),
+                step.runs == 1 ? ""
+                               : format(" ({} times)", {step.runs}).c_str());
   if (countersToo && !run.totals.empty())
     std::printf("%s", emulator::summaryText(run.totals).c_str());
 }

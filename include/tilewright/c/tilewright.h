@@ -123,6 +123,11 @@ TW_API tw_status *tw_session_set_input(tw_session *session, const char *name,
                                        size_t bytes);
 /* Runs the model and waits. */
 TW_API tw_status *tw_session_run(tw_session *session);
+/* Ends the run that is under way before its next step, if there is one: it
+ * fails with TW_CANCELLED. May be called from any thread. */
+TW_API void tw_session_cancel(tw_session *session);
+/* Ends runs from now on that take longer, in the same way; 0: no limit. */
+TW_API void tw_session_set_time_limit(tw_session *session, double milliseconds);
 
 /* An output of the last run. `shape`, of `*rank` sizes, and `data` belong to
  * the session and live until the next call of this function for the same

@@ -86,12 +86,12 @@ public:
   }
   friend Expression operator-(Expression a);
 
-  /// A node of the tree, for the sources of Expression only.
+  /// The tree, for the sources of Expression only.
   struct Node;
+  [[nodiscard]] const Node &root() const { return *node; }
 
 private:
   friend class ExpressionParser;
-  friend class Formula;
   explicit Expression(std::shared_ptr<const Node> node);
   std::shared_ptr<const Node> node;
 };

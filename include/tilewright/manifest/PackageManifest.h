@@ -103,21 +103,7 @@ struct CopyManifest {
   friend bool operator==(const CopyManifest &, const CopyManifest &) = default;
 };
 
-/// One launch of a kernel, or a copy.
-struct StepManifest {
-  /// The name of the kernel; the device selects the variant for its target.
-  /// Empty for a copy.
-  std::string kernel;
-  std::vector<StepArgument> arguments;
-  /// The computation, as text: "Conv_3 + Relu_4".
-  std::string label;
-  /// The copy that this step is; none for a launch.
-  std::optional<CopyManifest> copy = {};
-
-  friend bool operator==(const StepManifest &, const StepManifest &) = default;
-};
-
-/// A condition on the symbols, checked before a run.
+/// A condition on the symbols, checked before a run, or where a step is it.
 struct CheckManifest {
   Expression that;
   Expression equals;
@@ -127,6 +113,105 @@ struct CheckManifest {
   friend bool operator==(const CheckManifest &,
                          const CheckManifest &) = default;
 };
+
+/// A size that is known when a step has run, or while it runs: a symbol that
+/// is seen from there on, in the list of the step and in the lists inside. Its
+/// name differs from those of all other symbols.
+struct StepSymbol {
+  std::string name;
+  /// Of a branch: the value behind the first side, and behind the other. Of a
+  /// loop: the value in the first iteration, and in the one that follows, of
+  /// what is known at the end of an iteration. A reading has neither.
+  Expression first = 0, second = 0;
+  /// The least and the greatest value, of what is known before the step; no
+  /// greatest one: any. A run fails with another value.
+  Expression least = 0;
+  std::optional<Expression> greatest = {};
+
+  friend bool operator==(const StepSymbol &, const StepSymbol &) = default;
+};
+
+/// The only element of a buffer, of type i32 or i64, becomes a symbol.
+struct ReadManifest {
+  size_t buffer = 0;
+  StepSymbol symbol;
+
+  friend bool operator==(const ReadManifest &, const ReadManifest &) = default;
+};
+
+struct StepManifest;
+
+/// One of two lists of steps.
+struct BranchManifest {
+  /// Where a tensor is whose value depends on the side. The memory in which a
+  /// side leaves it is copied there, if it is not there already.
+  struct Result {
+    size_t buffer = 0;
+    size_t first = 0, second = 0;
+
+    friend bool operator==(const Result &, const Result &) = default;
+  };
+  /// The buffer with a boolean: the first side runs where it is not 0.
+  size_t condition = 0;
+  std::vector<StepManifest> first, second;
+  std::vector<StepSymbol> symbols;
+  std::vector<Result> results;
+
+  friend bool operator==(const BranchManifest &, const BranchManifest &);
+};
+
+/// A list of steps that repeats. It ends after `count` iterations, and where
+/// the boolean in `condition` is 0 before an iteration.
+struct LoopManifest {
+  /// A tensor that each iteration finds and leaves changed.
+  struct Carried {
+    /// Where iterations find it, and where it is in the end.
+    size_t buffer = 0;
+    /// Its value before the first iteration, which is copied; `buffer` itself
+    /// where it is there already.
+    size_t start = 0;
+    /// Where an iteration leaves it; `buffer` itself where it is updated in
+    /// place.
+    size_t next = 0;
+    /// `next` is copied to `buffer`; or both change places, if nothing else
+    /// needs the memory of `next`.
+    bool swaps = false;
+
+    friend bool operator==(const Carried &, const Carried &) = default;
+  };
+  /// At least one of the two.
+  std::optional<Expression> count;
+  std::optional<size_t> condition;
+  std::vector<StepManifest> steps;
+  std::vector<StepSymbol> symbols;
+  std::vector<Carried> carried;
+
+  friend bool operator==(const LoopManifest &, const LoopManifest &);
+};
+
+/// One launch of a kernel, or what the last members are.
+struct StepManifest {
+  /// The name of the kernel; the device selects the variant for its target.
+  /// Empty where this is no launch.
+  std::string kernel;
+  std::vector<StepArgument> arguments;
+  /// The computation, as text: "Conv_3 + Relu_4".
+  std::string label;
+  /// At most one of these.
+  std::optional<CopyManifest> copy = {};
+  std::optional<CheckManifest> check = {};
+  std::optional<ReadManifest> read = {};
+  std::optional<BranchManifest> branch = {};
+  std::optional<LoopManifest> loop = {};
+
+  [[nodiscard]] bool isLaunch() const {
+    return !copy && !check && !read && !branch && !loop;
+  }
+  friend bool operator==(const StepManifest &, const StepManifest &) = default;
+};
+
+/// Lists of steps are nested at most this deep.
+inline constexpr size_t maximumStepNesting = 24;
 
 /// The expected size and hash of a file in the package.
 struct FileManifest {
@@ -143,7 +228,7 @@ struct PackageManifest {
   std::string producer;
   std::string name;
   std::map<std::string, std::string> metadata;
-  /// Sizes that are determined by the inputs.
+  /// Sizes that are determined by the inputs. Steps may bind more.
   std::vector<std::string> symbols;
   std::vector<InterfaceTensor> inputs;
   std::vector<InterfaceTensor> outputs;
@@ -151,6 +236,8 @@ struct PackageManifest {
   /// Up to three of one name, target and features are variants that take the
   /// same arguments, best first: a launch takes the first whose guards hold.
   std::vector<KernelManifest> kernels;
+  /// In the order in which they run; the lists of branches and loops make it a
+  /// tree.
   std::vector<StepManifest> steps;
   std::vector<CheckManifest> checks;
   /// By path relative to the package; filled in by the package writer.
@@ -174,6 +261,14 @@ TILEWRIGHT_API Status validate(const PackageManifest &manifest);
 /// The version of the package format that `manifest` is written in.
 [[nodiscard]] TILEWRIGHT_API int64_t
 formatVersionOf(const PackageManifest &manifest);
+
+/// The launches and copies of all lists.
+[[nodiscard]] TILEWRIGHT_API size_t
+stepCount(const std::vector<StepManifest> &steps);
+
+/// Whether a step decides at run time what runs, or how large something is.
+[[nodiscard]] TILEWRIGHT_API bool
+hasDecisions(const std::vector<StepManifest> &steps);
 
 /// The JSON text: indented, with keys in a fixed order and a final newline.
 [[nodiscard]] TILEWRIGHT_API std::string

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@
 namespace tilewright::runtime {
 
 class Session;
+struct StepTree;
 
 /// A package with its kernels and weights loaded on a device. Immutable; shared
 /// by any number of sessions and threads.
@@ -45,7 +47,9 @@ private:
   Model() = default;
   std::shared_ptr<Device> deviceHandle;
   std::shared_ptr<const Package> package;
-  /// For each step the variants of its kernel, best first; none for a copy.
+  std::shared_ptr<const StepTree> tree;
+  /// For each step of the tree the variants of its kernel, best first; none
+  /// where it is no launch.
   std::vector<std::vector<std::shared_ptr<Kernel>>> kernels;
   /// Indexed by buffer id; null if the buffer is not a weight.
   std::vector<std::shared_ptr<Buffer>> weights;
@@ -69,11 +73,14 @@ struct MemoryUse {
 TILEWRIGHT_API StatusOr<MemoryUse>
 planMemory(const PackageManifest &manifest, std::span<const Shape> inputShapes);
 
-/// The time of one step, measured on the stream.
+/// The time of one launch or copy, measured on the stream.
 struct StepTime {
   std::string kernel;
   std::string label;
+  /// Of all times that it ran.
   std::chrono::nanoseconds time{0};
+  /// How often it ran; more than once in a loop.
+  int64_t runs = 1;
 };
 
 /// What memory of the caller stands for in a session.
@@ -114,14 +121,24 @@ public:
   Status setInput(std::string_view name, const TensorView &tensor,
                   std::string_view origin = {});
   /// Runs the model and waits. Errors: an input is missing, shapes of inputs
-  /// are inconsistent, a check of the model fails, the device fails.
+  /// are inconsistent, a check of the model fails, a size that a kernel
+  /// computed is out of its bounds, the device fails; `cancelled` after
+  /// cancel() and after the time limit.
   Status run();
-  /// Runs like run() and measures each step, which is slower.
+  /// Runs like run() and measures each step, which is slower. Steps that did
+  /// not run are not listed.
   StatusOr<std::vector<StepTime>> profile();
+  /// Ends the run that is under way before its next step; does nothing if there
+  /// is none. May be called from any thread.
+  void cancel();
+  /// Ends the runs from now on before the first step after this time; nothing:
+  /// they may last as long as they do.
+  void setTimeLimit(std::optional<std::chrono::nanoseconds> limit);
 
   /// A copy of an output of the last run.
   StatusOr<HostTensor> output(std::string_view name) const;
-  /// The shape of an output for the current inputs.
+  /// The shape of an output for the current inputs. Error: it depends on data,
+  /// and the model has not run with these inputs.
   StatusOr<Shape> outputShape(std::string_view name);
   /// The memory for the current inputs.
   StatusOr<MemoryUse> memoryUse();

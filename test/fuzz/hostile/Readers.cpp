@@ -135,7 +135,7 @@ bool Fuzzer::readPackage(const std::string &text) {
     Bindings symbols;
     for (const std::string &symbol : manifest->symbols)
       symbols[symbol] = size;
-    count(planExecution(*manifest, symbols).status());
+    count(planExecution(*manifest, StepTree(*manifest), symbols).status());
   }
   return true;
 }

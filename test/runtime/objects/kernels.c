@@ -53,3 +53,75 @@ void program_ids(const uint64_t *args, const int64_t *grid, int64_t first,
   }
   (void)scratch;
 }
+
+/* out[0] = whether the sum of x is less than the limit. Words: x, dim0, out,
+ * limit. */
+void below(const uint64_t *args, const int64_t *grid, int64_t first,
+           int64_t last, void *scratch) {
+  const float *x = (const float *)args[0];
+  float sum = 0;
+  for (int64_t i = 0; i < (int64_t)args[1]; ++i)
+    sum += x[i];
+  *(uint8_t *)args[2] = sum < (float)(int64_t)args[3];
+  (void)grid;
+  (void)first;
+  (void)last;
+  (void)scratch;
+}
+
+/* out[0] = how many elements of x are positive. Words: x, dim0, out. */
+void count_positive(const uint64_t *args, const int64_t *grid, int64_t first,
+                    int64_t last, void *scratch) {
+  const float *x = (const float *)args[0];
+  int64_t count = 0;
+  for (int64_t i = 0; i < (int64_t)args[1]; ++i)
+    count += x[i] > 0;
+  *(int64_t *)args[2] = count;
+  (void)grid;
+  (void)first;
+  (void)last;
+  (void)scratch;
+}
+
+/* out = the first positive elements of x, as many as out has. Words: x, dim0,
+ * out, dim0 of out. */
+void take_positive(const uint64_t *args, const int64_t *grid, int64_t first,
+                   int64_t last, void *scratch) {
+  const float *x = (const float *)args[0];
+  float *out = (float *)args[2];
+  int64_t count = 0;
+  for (int64_t i = 0; i < (int64_t)args[1] && count < (int64_t)args[3]; ++i)
+    if (x[i] > 0)
+      out[count++] = x[i];
+  (void)grid;
+  (void)first;
+  (void)last;
+  (void)scratch;
+}
+
+/* out = x, and behind it the value. Words: x, dim0, out, value. */
+void append(const uint64_t *args, const int64_t *grid, int64_t first,
+            int64_t last, void *scratch) {
+  float *out = (float *)args[2];
+  size_t count = (size_t)args[1];
+  memmove(out, (const float *)args[0], count * sizeof(float));
+  out[count] = (float)(int64_t)args[3];
+  (void)grid;
+  (void)first;
+  (void)last;
+  (void)scratch;
+}
+
+/* out[at] = the sum of x. Words: x, dim0, out, at. */
+void put(const uint64_t *args, const int64_t *grid, int64_t first, int64_t last,
+         void *scratch) {
+  const float *x = (const float *)args[0];
+  float sum = 0;
+  for (int64_t i = 0; i < (int64_t)args[1]; ++i)
+    sum += x[i];
+  ((float *)args[2])[args[3]] = sum;
+  (void)grid;
+  (void)first;
+  (void)last;
+  (void)scratch;
+}

@@ -19,7 +19,7 @@ static void readPackage(std::string_view text) {
     Bindings symbols;
     for (const std::string &symbol : manifest->symbols)
       symbols[symbol] = size;
-    (void)planExecution(*manifest, symbols).ok();
+    (void)planExecution(*manifest, StepTree(*manifest), symbols).ok();
   }
 }
 

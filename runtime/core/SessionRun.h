@@ -1,0 +1,55 @@
+// The steps of one run of a session. For sources only.
+#ifndef TILEWRIGHT_RUNTIME_CORE_SESSIONRUN_H
+#define TILEWRIGHT_RUNTIME_CORE_SESSIONRUN_H
+
+#include "runtime/core/SessionImpl.h"
+
+namespace tilewright::runtime {
+
+/// Enqueues steps; waits only where the host must know what a kernel computed.
+struct Session::Impl::Run {
+  Run(Impl &session, ExecutionPlan &plan, bool isMeasured)
+      : session(session), plan(plan), tree(*session.model.tree),
+        values(plan.symbols), times(isMeasured ? tree.nodes.size() : 0) {}
+
+  Status list(const std::vector<size_t> &steps);
+  /// The values of all symbols that are known now.
+  [[nodiscard]] const Bindings &symbols() const { return values; }
+  /// The times of the steps that ran, in the order of the package.
+  [[nodiscard]] std::vector<StepTime> takeTimes();
+
+private:
+  Status step(size_t number);
+  Status work(size_t number);
+  Status launch(size_t number);
+  Status read(const ReadManifest &read);
+  Status branch(const StepNode &node);
+  Status loop(const StepNode &node);
+  Status begin(const LoopManifest &loop);
+  Status next(const LoopManifest &loop);
+  Status swapBack(const LoopManifest &loop);
+  StatusOr<bool> isTrue(size_t buffer);
+  Status measure(size_t number);
+  /// Gives a symbol its value, which must be within its limits.
+  Status bind(const StepSymbol &symbol, int64_t value, const Bindings &known);
+  /// The values of symbols before or behind a list: `which` is one of their
+  /// expressions.
+  Status bindAll(const std::vector<StepSymbol> &symbols,
+                 Expression StepSymbol::*which);
+  /// Copies a tensor, of `bytes` or as large as it is now, to a buffer of the
+  /// same size.
+  Status move(size_t from, size_t to, size_t bytes);
+  Status move(size_t from, size_t to);
+  void swap(size_t a, size_t b);
+
+  Impl &session;
+  ExecutionPlan &plan;
+  const StepTree &tree;
+  Bindings values;
+  /// By step; empty: not measured.
+  std::vector<std::optional<StepTime>> times;
+};
+
+} // namespace tilewright::runtime
+
+#endif // TILEWRIGHT_RUNTIME_CORE_SESSIONRUN_H
