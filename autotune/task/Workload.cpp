@@ -5,6 +5,7 @@
 #include "autotune/task/Rules.h"
 #include "autotune/task/ShapeTable.h"
 #include "codegen/pipeline/DiagnosticCollector.h"
+#include "graph/analysis/Blocks.h"
 #include "graph/ir/Graph.h"
 #include "graph/lowering/Outline.h"
 #include "graph/pipeline/Pipelines.h"
@@ -55,7 +56,7 @@ static StatusOr<std::string> canonicalGroup(const std::string &code) {
     func = graph::groupGraph(*module);
   if (failed(func))
     return Status::internal(errors.text());
-  SmallVector<graph::GroupOp> groups(func->getOps<graph::GroupOp>());
+  SmallVector<graph::GroupOp> groups = graph::graphOps<graph::GroupOp>(*func);
   if (groups.size() != 1)
     return Status::unsupported(
         format("expected one kernel, found {}", {groups.size()}));

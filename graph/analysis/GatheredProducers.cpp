@@ -38,7 +38,9 @@ static bool needsMemory(OpOperand &use) {
 /// Whether `reader` may compute what it gathers of the result of `op`: there
 /// are no more elements than are computed anyway.
 static bool mayComputeIn(linalg::GenericOp reader, linalg::GenericOp op) {
-  if (!reader || reader.getNumReductionLoops() != 0)
+  // A loop would compute it again, and a branch may not need it.
+  if (!reader || reader.getNumReductionLoops() != 0 ||
+      reader->getBlock() != op->getBlock())
     return false;
   auto type = cast<RankedTensorType>(op.getResultTypes()[0]);
   // A dimension less is less, whatever the sizes are.
@@ -83,6 +85,8 @@ void GatheredProducers::collect(linalg::GenericOp op) {
     if (!readsContent(use))
       continue;
     all.isInMemory |= needsMemory(use);
+    if (!isa<tensor::ExtractOp>(use.getOwner()))
+      all.isInMemory |= use.getOwner()->getBlock() != op->getBlock();
     if (isa<tensor::ExtractOp>(use.getOwner())) {
       all.isInMemory |= !mayComputeIn(readerOf(use.getOwner()), op);
       add(use.getOwner());

@@ -1,5 +1,6 @@
 //===- Group.cpp - Ops that one kernel computes ---------------------------===//
 #include "graph/analysis/Group.h"
+#include "graph/analysis/Blocks.h"
 
 #include "graph/analysis/Access.h"
 #include "graph/analysis/Grouping.h"
@@ -311,14 +312,14 @@ void setDecisions(Operation *op, ArrayRef<FusionDecision> decisions) {
 
 std::vector<Group> groupsOf(func::FuncOp func) {
   std::vector<Group> groups;
-  for (Operation &op : func.getBody().front()) {
+  for (Operation *op : graphOps(func)) {
     if (auto group = dyn_cast<GroupOp>(op))
       groups.push_back(Group::of(group));
     else if (isa<CompositeOp>(op))
-      groups.emplace_back(&op);
+      groups.emplace_back(op);
     else
       continue;
-    groups.back().decisions = decisionsOf(&op);
+    groups.back().decisions = decisionsOf(op);
   }
   return groups;
 }

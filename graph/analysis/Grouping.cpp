@@ -1,5 +1,6 @@
 //===- Grouping.cpp - Which graph ops become one kernel -------------------===//
 #include "graph/analysis/Grouping.h"
+#include "graph/analysis/Blocks.h"
 
 #include "graph/analysis/Access.h"
 #include "graph/analysis/Recomputation.h"
@@ -24,8 +25,8 @@ struct Readers {
 class Grouper {
 public:
   /// `refusals`: what no kernel stores because it reads it; null: nothing is.
-  Grouper(func::FuncOp func, const StoreRefusals *refusals)
-      : func(func), refusals(refusals) {}
+  Grouper(Block &block, const StoreRefusals *refusals)
+      : block(block), refusals(refusals) {}
   std::vector<Group> run();
 
 private:
@@ -41,7 +42,7 @@ private:
                     std::string &reason);
   bool readsOnRootPath(Operation *op, const Group &group) const;
 
-  func::FuncOp func;
+  Block &block;
   const StoreRefusals *refusals;
   std::vector<std::unique_ptr<Group>> groups; // in reverse program order
   DenseMap<Operation *, Group *> groupOf;
@@ -49,22 +50,20 @@ private:
 };
 } // namespace
 
-/// The op of the function's body that contains `op`.
-static Operation *inFunctionBody(Operation *op, func::FuncOp func) {
-  while (op->getParentOp() != func)
-    op = op->getParentOp();
-  return op;
-}
-
 /// Why this reader of a result needs all of it in memory; empty for one that
 /// reads it tile by tile.
 static StringRef reasonForMemory(Operation *reader, bool isNested,
                                  const Group *group) {
+  if (isBranchOrLoop(reader))
+    return "a branch or a loop reads it from memory";
   if (isNested)
     return "it is gathered from";
+  if (isa<func::ReturnOp>(reader))
+    return "it is a result of the model";
+  if (reader->hasTrait<OpTrait::IsTerminator>())
+    return "a branch or a loop yields it";
   if (!group)
-    return isa<func::ReturnOp>(reader) ? "it is a result of the model"
-                                       : "a reshape needs it in memory";
+    return "a reshape needs it in memory";
   if (group->isAlone && !group->isConcat)
     return "a kernel of its own reads it from memory";
   return group->isGiven ? "the user's kernel reads it from memory" : "";
@@ -73,6 +72,8 @@ static StringRef reasonForMemory(Operation *reader, bool isNested,
 Readers Grouper::readersOf(Operation *op) const {
   Readers readers;
   llvm::SmallPtrSet<Group *, 4> byTile, fromMemory;
+  // The first branch or loop that reads it: it is in memory by then.
+  Operation *region = nullptr;
   // The op, then the views through which its memory is read.
   SmallVector<Operation *> pending{op};
   while (!pending.empty()) {
@@ -81,10 +82,12 @@ Readers Grouper::readersOf(Operation *op) const {
       // Sizes of tensors are read from shapes, never from the data.
       if (!readsContent(use))
         continue;
-      Operation *user = inFunctionBody(use.getOwner(), func);
+      Operation *user = block.findAncestorOpInBlock(*use.getOwner());
       Group *group = groupOf.lookup(user);
       if (!group)
         pending.push_back(user);
+      if (isBranchOrLoop(user) && (!region || user->isBeforeInBlock(region)))
+        region = user;
       StringRef reason = reasonForMemory(user, user != use.getOwner(), group);
       if (read == op && !reason.empty() && readers.inMemory.empty())
         readers.inMemory = reason;
@@ -100,9 +103,11 @@ Readers Grouper::readersOf(Operation *op) const {
       readers.first = group;
   if (byTile.size() > 1 && readers.inMemory.empty())
     readers.inMemory = "other kernels read it too";
-  if (readers.first && !llvm::all_of(fromMemory, [&](Group *group) {
-        return isBefore(readers.first, group);
-      }))
+  if (readers.first &&
+      ((region && !readers.first->last->isBeforeInBlock(region)) ||
+       !llvm::all_of(fromMemory, [&](Group *group) {
+         return isBefore(readers.first, group);
+       })))
     readers.first = nullptr;
   return readers;
 }
@@ -131,7 +136,7 @@ std::optional<int64_t> rowElements(linalg::GenericOp op) {
 /// as an input of the group's root?
 bool Grouper::readsOnRootPath(Operation *op, const Group &group) const {
   for (Operation *user : op->getUsers()) {
-    user = inFunctionBody(user, func);
+    user = block.findAncestorOpInBlock(*user);
     if (!group.ops.contains(user))
       continue;
     if (user == group.root || !group.alignment.contains(user))
@@ -494,8 +499,8 @@ void Grouper::place(Operation *op) {
       for (OpResult result : op->getResults())
         if (llvm::any_of(result.getUses(), [&](OpOperand &use) {
               return readsContent(use) &&
-                     groupOf.lookup(inFunctionBody(use.getOwner(), func)) !=
-                         group;
+                     groupOf.lookup(
+                         block.findAncestorOpInBlock(*use.getOwner())) != group;
             }))
           group->alsoStored.push_back(result);
     }
@@ -517,7 +522,7 @@ void Grouper::place(Operation *op) {
 }
 
 std::vector<Group> Grouper::run() {
-  for (Operation &op : llvm::reverse(func.getBody().front())) {
+  for (Operation &op : llvm::reverse(block)) {
     if (llvm::none_of(op.getUses(), readsContent) ||
         (!isComputeOp(&op) && !hasOwnKernels(&op) && !isa<CompositeOp>(op)))
       continue;
@@ -538,11 +543,13 @@ std::vector<Group> Grouper::run() {
   return ordered;
 }
 
-std::vector<Group> formGroups(func::FuncOp func) {
+std::vector<Group> formGroups(Block &block) {
   StoreRefusals refusals;
-  auto withoutStores = [&] { return peakMemory(Grouper(func, nullptr).run()); };
+  auto withoutStores = [&] {
+    return peakMemory(Grouper(block, nullptr).run());
+  };
   while (true) {
-    std::vector<Group> groups = Grouper(func, &refusals).run();
+    std::vector<Group> groups = Grouper(block, &refusals).run();
     if (!refuseStores(groups, withoutStores, refusals))
       return groups;
   }

@@ -24,9 +24,10 @@ std::optional<int64_t> elementsHeld(llvm::ArrayRef<int64_t> sizes);
 /// known, or more than a program may hold.
 std::optional<int64_t> rowElements(mlir::linalg::GenericOp op);
 
-/// Partitions the compute ops of `func`, in graph form, into groups, in an
-/// order in which they can run. Changes nothing. Deterministic.
-std::vector<Group> formGroups(mlir::func::FuncOp func);
+/// Partitions the compute ops of a block, in graph form, into groups, in an
+/// order in which they can run. What a branch or a loop in the block reads is
+/// stored before it. Changes nothing. Deterministic.
+std::vector<Group> formGroups(mlir::Block &block);
 
 } // namespace tilewright::graph
 

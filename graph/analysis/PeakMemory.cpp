@@ -25,6 +25,7 @@ static int64_t bytesOf(Value value) {
 static std::optional<size_t>
 lastReader(Value value, const DenseMap<Operation *, size_t> &groupOf,
            size_t writer) {
+  Block *block = value.getParentBlock();
   size_t last = writer;
   SmallVector<Value> pending{value};
   while (!pending.empty()) {
@@ -32,10 +33,8 @@ lastReader(Value value, const DenseMap<Operation *, size_t> &groupOf,
     for (OpOperand &use : read.getUses()) {
       if (!readsContent(use))
         continue;
-      Operation *user = use.getOwner();
-      while (!isa<func::FuncOp>(user->getParentOp()))
-        user = user->getParentOp();
-      if (isa<func::ReturnOp>(user))
+      Operation *user = block->findAncestorOpInBlock(*use.getOwner());
+      if (user->hasTrait<OpTrait::IsTerminator>())
         return std::nullopt;
       if (auto known = groupOf.find(user); known != groupOf.end())
         last = std::max(last, known->second);

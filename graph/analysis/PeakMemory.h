@@ -15,8 +15,9 @@ struct PeakMemory {
 
 /// Of the results of `groups`, in the order in which they run, from the kernel
 /// that writes them to the last one that reads them. What the model takes and
-/// returns does not count. A size that is known only at run time counts for
-/// 1024, in all values alike.
+/// returns does not count, nor in a region what it is given and yields: the
+/// groups are those of one block. A size that is known only at run time counts
+/// for 1024, in all values alike.
 PeakMemory peakMemory(llvm::ArrayRef<Group> groups);
 
 } // namespace tilewright::graph

@@ -60,7 +60,7 @@ Bounds plus(Bounds a, Bounds b) {
   return {sum(a.low, b.low), sum(a.high, b.high)};
 }
 
-/// The bounds of expressions whose symbols are at least `least`.
+/// The bounds of expressions whose dimensions are at least `least`.
 class BoundFinder {
 public:
   BoundFinder(Sizes &sizes, int64_t least) : sizes(sizes), least(least) {}
@@ -78,8 +78,10 @@ private:
 Bounds BoundFinder::ofAtom(Expr atom, int depth) {
   if (auto symbol = dyn_cast<AffineSymbolExpr>(atom)) {
     Expr part = sizes.symbols.positivePartOf(symbol);
-    if (!part)
-      return {least, std::nullopt};
+    if (!part) {
+      auto [low, high] = sizes.symbols.boundsOf(symbol, least);
+      return {low, high};
+    }
     Bounds inner = find(Polynomial(sizes, part), depth + 1);
     Bounds result{0, std::nullopt};
     if (inner.low)

@@ -11,6 +11,29 @@ Expr SizeSymbols::dimension(StringRef name) {
   return getAffineSymbolExpr(it->second, context);
 }
 
+Expr SizeSymbols::fresh(StringRef name) {
+  std::string unique = name.str();
+  while (positions.contains(unique))
+    unique += "_";
+  return dimension(unique);
+}
+
+void SizeSymbols::setBounds(Expr symbol, std::optional<int64_t> low,
+                            std::optional<int64_t> high) {
+  Symbol &known = symbols[cast<AffineSymbolExpr>(symbol).getPosition()];
+  known.isDimension = false;
+  known.low = low;
+  known.high = high;
+}
+
+std::pair<std::optional<int64_t>, std::optional<int64_t>>
+SizeSymbols::boundsOf(AffineSymbolExpr symbol, int64_t least) const {
+  const Symbol &known = symbols[symbol.getPosition()];
+  if (known.isDimension)
+    return {least, std::nullopt};
+  return {known.low, known.high};
+}
+
 Expr SizeSymbols::positivePart(Expr d) {
   Expr &part = positiveParts[d];
   if (!part) {

@@ -1,6 +1,7 @@
 //===- SymbolicShapes.cpp - Sizes of graph values as expressions ----------===//
 #include "graph/analysis/SymbolicShapes.h"
 
+#include "graph/analysis/Blocks.h"
 #include "graph/ir/Graph.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,6 +15,14 @@ using namespace mlir;
 
 namespace tilewright::graph {
 
+/// Whether a branch or a loop yields or carries the value.
+static bool isOfBranchOrLoop(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    op = cast<BlockArgument>(value).getOwner()->getParentOp();
+  return op && isBranchOrLoop(op);
+}
+
 /// A symbol's name must be an identifier of the expression language.
 static std::string identifier(StringRef text) {
   std::string name;
@@ -25,7 +34,7 @@ static std::string identifier(StringRef text) {
 }
 
 SymbolicShapes::SymbolicShapes(func::FuncOp func)
-    : arithmetic(func.getContext()) {
+    : func(func), arithmetic(func.getContext()) {
   for (auto [index, argument] : llvm::enumerate(func.getArguments())) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type)
@@ -87,6 +96,8 @@ FailureOr<SymbolicShape> SymbolicShapes::computeShape(Value value) {
   }
   if (Value outside = operandBehind(value))
     return shapeOf(outside);
+  if (isOfBranchOrLoop(value))
+    return sizesInRegion(value);
   Operation *op = value.getDefiningOp();
   if (!op) {
     emitError(value.getLoc(), "the size of this block argument is unknown");
@@ -251,6 +262,12 @@ FailureOr<AffineExpr> SymbolicShapes::computeExpr(Value index) {
     return arithmetic.constant(constant.getSExtValue());
   if (Value outside = operandBehind(index))
     return exprOf(outside);
+  if (isOfBranchOrLoop(index)) {
+    FailureOr<SymbolicShape> sizes = sizesInRegion(index);
+    if (failed(sizes))
+      return failure();
+    return sizes->front();
+  }
   Operation *op = index.getDefiningOp();
   if (!op) {
     emitError(index.getLoc(), "this index argument has no known value");
@@ -315,6 +332,7 @@ FailureOr<AffineExpr> SymbolicShapes::computeExpr(Value index) {
                                     "change it");
             return operand(0);
           })
+      .Case<SizeOp>([&](SizeOp read) { return exprOfRead(read); })
       .Default([&](Operation *other) -> FailureOr<AffineExpr> {
         other->emitError("a size is computed by an op that the graph level "
                          "cannot turn into an expression");

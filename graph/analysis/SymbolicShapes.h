@@ -2,7 +2,9 @@
 //
 // Every dimension of every tensor of a graph function as an expression of
 // Sizes. A symbol is one dynamic dimension of the function's arguments;
-// dimensions that carry the same name (`graph.dims`) are the same symbol.
+// dimensions that carry the same name (`graph.dims`) are the same symbol. Where
+// a size is known only while the program runs, an op binds a symbol to it: a
+// branch or a loop, to sizes of what it yields and carries, or a graph.size.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_GRAPH_ANALYSIS_SYMBOLICSHAPES_H
@@ -11,6 +13,7 @@
 #include "graph/analysis/Sizes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace tilewright::graph {
 
@@ -23,9 +26,36 @@ struct ArgumentDimension {
   int64_t position;
 };
 
+/// What binds a symbol that is no dimension of an argument, and what is known
+/// of its value.
+struct SymbolDefinition {
+  enum class Kind {
+    /// A result of an scf.if. `first` is its size on the side of `then`,
+    /// `second` the one on the side of `else`.
+    Branch,
+    /// What an scf.for or scf.while carries: `first` before the first
+    /// iteration, `second` after one, over the symbols of what it began with.
+    Carried,
+    /// A result of such a loop: `first` and `second` likewise.
+    Left,
+    /// The variable of an scf.for, from `first` up to below `second`.
+    Variable,
+    /// A graph.size, at least `first`, and at most `second` unless that is
+    /// null.
+    Read
+  };
+  Kind kind;
+  mlir::Operation *op;
+  /// The result or the region's argument: a tensor, or the index itself.
+  mlir::Value value;
+  /// The dimension of a tensor.
+  int64_t position = 0;
+  mlir::AffineExpr first = {}, second = {};
+};
+
 /// Sizes of all values of one function. Built once, read by many; not safe to
 /// build from several threads at once. Its only references to the IR are the
-/// values of past requests.
+/// function, values of past requests, and the ops that bind symbols of these.
 class SymbolicShapes {
 public:
   /// Sets the names of the symbols of `func`'s arguments.
@@ -39,6 +69,18 @@ public:
   ArgumentDimension dimensionOf(mlir::AffineSymbolExpr symbol) const {
     return dimensions.lookup(symbol);
   }
+
+  /// Whether an op of the function binds the symbol.
+  bool isBound(mlir::AffineSymbolExpr symbol) const {
+    return bindings.contains(symbol);
+  }
+  /// The value that such a symbol is, or is a dimension of; without the
+  /// expressions.
+  const SymbolDefinition &bindingOf(mlir::AffineSymbolExpr symbol) const {
+    return bindings.find(symbol)->second;
+  }
+  /// All that is known of such a symbol, or failure with an error.
+  mlir::FailureOr<SymbolDefinition> definitionOf(mlir::AffineSymbolExpr symbol);
 
   /// The shape of the ranked tensor `value`, or failure with an error at its
   /// defining op when this analysis does not support the op that computes a
@@ -62,8 +104,31 @@ private:
   mlir::FailureOr<mlir::AffineExpr> computeExpr(mlir::Value index);
   mlir::LogicalResult checkFits(mlir::Location loc);
 
+  // Branches and loops (RegionShapes.cpp).
+  struct Loop;
+  mlir::FailureOr<SymbolicShape> sizesOf(mlir::Value value);
+  std::string nameOf(mlir::Operation *op);
+  mlir::AffineExpr bind(SymbolDefinition::Kind kind, mlir::Operation *op,
+                        mlir::Value value, int64_t position,
+                        const llvm::Twine &name);
+  mlir::AffineExpr bindResult(SymbolDefinition::Kind kind, mlir::Value value,
+                              int64_t position);
+  mlir::FailureOr<SymbolicShape> sizesOfBranch(mlir::OpResult result);
+  mlir::FailureOr<SymbolicShape> sizesInLoop(const Loop &loop,
+                                             mlir::Value value);
+  mlir::LogicalResult bindLoop(const Loop &loop);
+  void assume(const Loop &loop, llvm::ArrayRef<SymbolicShape> starts,
+              llvm::ArrayRef<llvm::SmallBitVector> changed);
+  mlir::FailureOr<mlir::AffineExpr>
+  exprOfVariable(mlir::BlockArgument variable);
+  mlir::FailureOr<mlir::AffineExpr> exprOfRead(mlir::Operation *read);
+  mlir::FailureOr<SymbolicShape> sizesInRegion(mlir::Value value);
+
+  mlir::func::FuncOp func;
   Sizes arithmetic;
   llvm::DenseMap<mlir::AffineExpr, ArgumentDimension> dimensions;
+  llvm::DenseMap<mlir::AffineExpr, SymbolDefinition> bindings;
+  llvm::DenseMap<mlir::Operation *, std::string> names;
   llvm::DenseMap<mlir::Value, SymbolicShape> shapes;
   llvm::DenseMap<mlir::Value, mlir::AffineExpr> exprs;
 };

@@ -1,7 +1,9 @@
 //===- Graph.cpp - The graph dialect --------------------------------------===//
 #include "graph/ir/Graph.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 
@@ -383,6 +385,36 @@ LogicalResult LaunchOp::verify() {
       return emitOpError("result ")
              << i << " is not of the type of the argument that is written "
              << "(launch_c2)";
+  return success();
+}
+
+LogicalResult ConditionOp::verify() {
+  auto type = cast<RankedTensorType>(getTensor().getType());
+  if (type.getRank() != 0 || !type.getElementType().isInteger(1)) // c1
+    return emitOpError("reads a ")
+           << type << ", expected a tensor<i1> (condition_c1)";
+  return success();
+}
+
+/// Reads the tensor that the condition was read from.
+LogicalResult ConditionOp::canonicalize(ConditionOp op,
+                                        PatternRewriter &rewriter) {
+  auto made = op.getTensor().getDefiningOp<tensor::FromElementsOp>();
+  auto read =
+      made ? made.getElements().front().getDefiningOp<tensor::ExtractOp>()
+           : tensor::ExtractOp();
+  if (!read || read.getTensor().getType() != op.getTensor().getType())
+    return rewriter.notifyMatchFailure(op, "reads what is computed");
+  rewriter.modifyOpInPlace(op, [&] { op.setOperand(read.getTensor()); });
+  return success();
+}
+
+LogicalResult SizeOp::verify() {
+  auto type = cast<RankedTensorType>(getTensor().getType());
+  if (type.getRank() != 0 || !(type.getElementType().isInteger(64) ||
+                               type.getElementType().isInteger(32))) // c1
+    return emitOpError("reads a ")
+           << type << ", expected a tensor<i64> or a tensor<i32> (size_c1)";
   return success();
 }
 

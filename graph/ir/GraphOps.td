@@ -378,6 +378,62 @@ def Graph_LaunchOp : Graph_Op<"launch"> {
   let hasVerifier = 1;
 }
 
+def Graph_ConditionOp : Graph_Op<"condition", [Pure]> {
+  let summary = "A condition that the host reads from memory";
+  let description = [{
+    The host reads the only element when the program gets there, and takes one
+    side of an `scf.if`, or goes on with an `scf.while`, by it. Kernels read
+    the tensor instead. It is not folded: a branch is either chosen by the host
+    or resolved by `flatten-control-flow`.
+
+    - (C1) The tensor is a `tensor<i1>`.
+
+    ```mlir
+    %c = graph.condition %t : tensor<i1>
+    %y = scf.if %c -> tensor<4xf32> {...} else {...}
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$tensor);
+  let results = (outs I1:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$tensor), [{
+    build($_builder, $_state, $_builder.getI1Type(), tensor);
+  }]>];
+  let assemblyFormat = "$tensor attr-dict `:` type($tensor)";
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
+}
+
+def Graph_SizeOp : Graph_Op<"size", [Pure]> {
+  let summary = "A size that the host reads from memory";
+  let description = [{
+    The host reads the only element when the program gets there, and ends the
+    run with a message if it is less than `at_least` or greater than `at_most`.
+    This is the only way from elements to an index. Behind it the number is a
+    size like others (`SymbolicShapes`).
+
+    - (C1) The tensor is a `tensor<i64>` or a `tensor<i32>`.
+
+    ```mlir
+    %n = graph.size %t at_least 1 at_most %limit : tensor<i64>
+    %r = tensor.extract_slice %x[0] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$tensor,
+                       DefaultValuedAttr<I64Attr, "0">:$at_least,
+                       Optional<Index>:$at_most);
+  let results = (outs Index:$result);
+  let builders = [OpBuilder<(ins "::mlir::Value":$tensor,
+                                 "int64_t":$at_least), [{
+    build($_builder, $_state, $_builder.getIndexType(), tensor, at_least,
+          ::mlir::Value());
+  }]>];
+  let assemblyFormat = [{
+    $tensor (`at_least` $at_least^)? (`at_most` $at_most^)? attr-dict
+    `:` type($tensor)
+  }];
+  let hasVerifier = 1;
+}
+
 def Graph_CheckOp : Graph_Op<"check"> {
   let summary = "Ends the run with a message unless sizes are as expected";
   let description = [{

@@ -1,5 +1,6 @@
 //===- ConvertGraphToTile.cpp - Groups as tile kernels and launches -------===//
 #include "graph/analysis/Access.h"
+#include "graph/analysis/Blocks.h"
 #include "graph/analysis/SizeValues.h"
 #include "graph/analysis/States.h"
 #include "graph/analysis/Targets.h"
@@ -69,8 +70,8 @@ private:
                                 StringRef name,
                                 ArrayRef<KernelArgument> arguments);
   /// The operand of a group whose memory its scatter updates, because nothing
-  /// else reads what another kernel wrote there, or the state; null if the data
-  /// is copied.
+  /// else reads what another kernel wrote there, or what a loop carries, or the
+  /// state; null if the data is copied.
   Value memoryToUpdate(GroupOp op);
   LogicalResult launch(const Step &step);
   LogicalResult launchUserKernel(CompositeOp op);
@@ -107,7 +108,7 @@ TargetModule *GraphLowering::targetKernelsFor(tile::TargetAttr target) {
   for (TargetModule &targetKernels : kernelsByTarget) {
     bool isSame = targetKernels.key == key;
     if (!isSame && key != "cpu" && targetKernels.key != "cpu")
-      isSame = llvm::all_of(func.getOps<GroupOp>(), [&](GroupOp op) {
+      isSame = llvm::all_of(graphOps<GroupOp>(func), [&](GroupOp op) {
         return entryOf(op, targetKernels.key) == entryOf(op, key);
       });
     if (isSame)
@@ -233,8 +234,13 @@ Value GraphLowering::memoryToUpdate(GroupOp op) {
   Value outside = data ? operandBehind(data) : Value();
   if (!outside || inPlace.contains(op))
     return outside;
-  const bool isOwn = outside.hasOneUse() && data.hasOneUse() &&
-                     isa_and_nonnull<GroupOp>(outside.getDefiningOp());
+  // What a loop carries is in memory of its own; it reads what is outside of it
+  // once more.
+  Operation *source = outside.getDefiningOp();
+  const bool isOwn =
+      outside.hasOneUse() && data.hasOneUse() &&
+      outside.getParentBlock() == op->getBlock() &&
+      (source ? isa<GroupOp>(source) : isBranchOrLoop(op->getParentOp()));
   return isOwn ? outside : Value();
 }
 
@@ -329,7 +335,7 @@ LogicalResult GraphLowering::launchUserKernel(CompositeOp op) {
 LogicalResult GraphLowering::run() {
   makeTargetKernels();
   SmallVector<Operation *> replaced;
-  for (Operation &op : func.getBody().front()) {
+  for (Operation *op : graphOps(func)) {
     if (auto group = dyn_cast<GroupOp>(op)) {
       replaced.push_back(group);
       if (failed(lower(group)))

@@ -22,19 +22,28 @@ void registerModuleDialects(DialectRegistry &registry) {
   func::registerInlinerExtension(registry);
 }
 
+/// Canonicalization that does not select between what both sides of a branch
+/// yield from outside of it: of tensors that would be a copy, and of sizes
+/// something that shapes cannot follow.
+static void addCanonicalizer(OpPassManager &passes) {
+  passes.addNestedPass<func::FuncOp>(createCanonicalizerPass(
+      GreedyRewriteConfig(),
+      {"(anonymous namespace)::ConvertTrivialIfToSelect"}));
+}
+
 void buildModulePipeline(OpPassManager &passes) {
-  // From here on: one function, one block, no calls.
+  // From here on: one function of one block, but for control flow; no calls.
   passes.addPass(createInlineFunctions());
   passes.addPass(createSpecializeShapes());
   // Before any folding: arith folds tensors to constants of unknown size (`x ^
   // x` of tensor<?xi32>).
   passes.addPass(createElementwiseToGeneric());
   // Bounds and conditions become constants.
-  passes.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  addCanonicalizer(passes);
   passes.addPass(createFlattenControlFlow());
   // From here on: arguments and results are tensors.
   passes.addPass(createScalarsToTensors());
-  passes.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  addCanonicalizer(passes);
 }
 
 static void buildGraphFormPipeline(OpPassManager &passes) {
@@ -46,7 +55,8 @@ static void buildGraphFormPipeline(OpPassManager &passes) {
   passes.addPass(createDecomposeLinalg());
   // From here on: the rows of a sort fit into a tile.
   passes.addPass(createExpandSorts());
-  // From here on: no op with a region but linalg's, tensor's and graph's.
+  // From here on: no op with a region but linalg's, tensor's and graph's, and
+  // branches and loops that the host decides.
   passes.addPass(createFlattenControlFlow());
   passes.addPass(createRewriteSizes());
   passes.addPass(createInsertsToScatters());

@@ -82,10 +82,9 @@ Inside buildInside(OpBuilder &builder, Location loc, Value index,
 bool isSize(Value value) {
   if (matchPattern(value, m_Constant()))
     return true;
-  Operation *op = value.getDefiningOp();
-  if (!op || !value.getType().isIntOrIndex())
+  if (!value.getType().isIntOrIndex())
     return false;
-  auto func = op->getParentOfType<func::FuncOp>();
+  auto func = value.getParentRegion()->getParentOfType<func::FuncOp>();
   if (!func)
     return false;
   ScopedDiagnosticHandler silent(value.getContext(),

@@ -1,4 +1,5 @@
 //===- CaptureScalars.cpp - Scalars of bodies as operands -----------------===//
+#include "graph/ir/Graph.h"
 #include "graph/transforms/Build.h"
 #include "graph/transforms/Passes.h"
 
@@ -21,6 +22,7 @@ public:
   LogicalResult run(linalg::GenericOp op);
 
 private:
+  FailureOr<bool> replace(linalg::GenericOp op);
   bool stays(Value scalar);
   FailureOr<Value> tensorOf(Value scalar);
   FailureOr<Value> elementOf(tensor::ExtractOp op);
@@ -52,6 +54,9 @@ FailureOr<Value> ScalarCapture::tensorOf(Value scalar) {
                                "found an argument that is no tensor");
     return failure();
   }
+  // What the host reads, kernels read as well.
+  if (auto condition = dyn_cast<ConditionOp>(op))
+    return condition.getTensor();
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointAfter(op);
   auto extract = dyn_cast<tensor::ExtractOp>(op);
@@ -110,7 +115,26 @@ FailureOr<Value> ScalarCapture::computedBy(Operation *op, Value result) {
       });
 }
 
+/// Whether the op is a tensor of one number from outside: an op on tensors may
+/// compute it already.
+FailureOr<bool> ScalarCapture::replace(linalg::GenericOp op) {
+  Value number = op.getBody()->getTerminator()->getOperand(0);
+  if (op.getNumLoops() != 0 || op->getNumResults() != 1 ||
+      number.getParentBlock() == op.getBody() || stays(number))
+    return false;
+  FailureOr<Value> tensor = tensorOf(number);
+  if (failed(tensor))
+    return failure();
+  if (!tensor->getDefiningOp<linalg::GenericOp>())
+    return false;
+  rewriter.replaceOp(op, *tensor);
+  return true;
+}
+
 LogicalResult ScalarCapture::run(linalg::GenericOp op) {
+  FailureOr<bool> isReplaced = replace(op);
+  if (failed(isReplaced) || *isReplaced)
+    return isReplaced;
   IRMapping mapping;
   SmallVector<Value> inputs, read;
   SmallVector<AffineMap> maps;

@@ -34,8 +34,8 @@ LogicalResult Flattener::emitOps(Block &block, IRMapping &mapping) {
 
 LogicalResult Flattener::emitOp(Operation &op, IRMapping &mapping) {
   if (++count > limit)
-    return op.emitError("expected control flow that unrolls to at most ")
-           << limit << " ops, this op would come after them";
+    return leave(&op, "expected control flow that unrolls to at most " +
+                          Twine(limit) + " ops, this op would come after them");
   return TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](scf::ForOp loop) { return emitFor(loop, mapping); })
       .Case([&](scf::WhileOp loop) { return emitWhile(loop, mapping); })
@@ -44,6 +44,7 @@ LogicalResult Flattener::emitOp(Operation &op, IRMapping &mapping) {
       .Case([&](scf::IndexSwitchOp branch) {
         return emitSwitch(branch, mapping);
       })
+      .Case([&](arith::SelectOp choice) { return emitSelect(choice, mapping); })
       .Case([&](scf::ExecuteRegionOp region) -> LogicalResult {
         FailureOr<Values> values =
             emitChosen(region, &region.getRegion(), mapping);
@@ -65,6 +66,7 @@ LogicalResult Flattener::emitCopy(Operation &op, IRMapping &mapping) {
   }
   Operation *copy = op.cloneWithoutRegions(mapping);
   builder.insert(copy);
+  bodies += op.getNumRegions() == 0 ? 0 : 1;
   for (auto [from, to] : llvm::zip(op.getRegions(), copy->getRegions()))
     for (Block &block : from) {
       OpBuilder::InsertionGuard guard(builder);
@@ -78,6 +80,7 @@ LogicalResult Flattener::emitCopy(Operation &op, IRMapping &mapping) {
         return failure();
       builder.clone(*block.getTerminator(), mapping);
     }
+  bodies -= op.getNumRegions() == 0 ? 0 : 1;
   auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
   SmallVector<Value> folded;
   if (op.getNumRegions() == 0 && llvm::all_of(op.getResultTypes(), isScalar) &&
@@ -112,64 +115,67 @@ Flattener::Values Flattener::select(Location loc, Value condition,
 
 LogicalResult Flattener::emitIf(scf::IfOp op, IRMapping &mapping) {
   Value condition = mapping.lookupOrDefault(op.getCondition());
-  Region *regions[2] = {&op.getElseRegion(), &op.getThenRegion()};
+  auto yes = [&] { return emitChosen(op, &op.getThenRegion(), mapping); };
+  auto no = [&] { return emitChosen(op, &op.getElseRegion(), mapping); };
   std::optional<APInt> known = constantOf(condition);
-  conditions += known ? 0 : 1;
-  FailureOr<Values> values[2] = {Values(), Values()};
-  for (int arm : {0, 1})
-    if (!known || known->getBoolValue() == bool(arm))
-      values[arm] = emitChosen(op, regions[arm], mapping);
-  conditions -= known ? 0 : 1;
-  if (failed(values[0]) || failed(values[1]))
-    return failure();
-  mapping.map(op.getResults(),
-              known ? *values[known->getBoolValue()]
-                    : select(op.getLoc(), condition, *values[1], *values[0]));
-  return success();
+  FailureOr<Values> values = !known ? emitBranch(op, condition, yes, no)
+                             : known->getBoolValue() ? yes()
+                                                     : no();
+  if (succeeded(values))
+    mapping.map(op.getResults(), *values);
+  return values;
+}
+
+/// The case `number`, if the argument has its value, else one of those behind
+/// it; behind the last case the default.
+FailureOr<Flattener::Values> Flattener::emitCases(scf::IndexSwitchOp op,
+                                                  Value argument,
+                                                  unsigned number,
+                                                  IRMapping &mapping) {
+  if (number == op.getNumCases())
+    return emitChosen(op, &op.getDefaultRegion(), mapping);
+  Value value = arith::ConstantIndexOp::create(builder, op.getLoc(),
+                                               op.getCases()[number]);
+  Value isCase = arith::CmpIOp::create(
+      builder, op.getLoc(), arith::CmpIPredicate::eq, argument, value);
+  return emitBranch(
+      op, isCase,
+      [&] { return emitChosen(op, &op.getCaseRegions()[number], mapping); },
+      [&] { return emitCases(op, argument, number + 1, mapping); });
 }
 
 LogicalResult Flattener::emitSwitch(scf::IndexSwitchOp op, IRMapping &mapping) {
   Value argument = mapping.lookupOrDefault(op.getArg());
-  std::optional<APInt> known = constantOf(argument);
-  conditions += known ? 0 : 1;
-  auto emit = [&](Region &region) { return emitChosen(op, &region, mapping); };
-  std::optional<FailureOr<Values>> chosen;
-  if (!known)
-    chosen = emit(op.getDefaultRegion());
-  for (auto [value, region] : llvm::zip(op.getCases(), op.getCaseRegions())) {
-    if (known && known->getSExtValue() != value)
-      continue;
-    FailureOr<Values> values = emit(region);
-    if (known) {
-      chosen = std::move(values);
-      break;
-    }
-    if (failed(values) || failed(*chosen))
-      return failure();
-    Value constant =
-        arith::ConstantIndexOp::create(builder, op.getLoc(), value);
-    Value isCase = arith::CmpIOp::create(
-        builder, op.getLoc(), arith::CmpIPredicate::eq, argument, constant);
-    chosen = select(op.getLoc(), isCase, *values, **chosen);
+  FailureOr<Values> values = failure();
+  if (std::optional<APInt> known = constantOf(argument)) {
+    const auto *found = llvm::find(op.getCases(), known->getSExtValue());
+    const size_t number = found - op.getCases().begin();
+    values =
+        emitChosen(op,
+                   number == op.getNumCases() ? &op.getDefaultRegion()
+                                              : &op.getCaseRegions()[number],
+                   mapping);
+  } else {
+    values = emitCases(op, argument, 0, mapping);
   }
-  if (!chosen)
-    chosen = emit(op.getDefaultRegion());
-  conditions -= known ? 0 : 1;
-  if (succeeded(*chosen))
-    mapping.map(op.getResults(), **chosen);
-  return *chosen;
+  if (succeeded(values))
+    mapping.map(op.getResults(), *values);
+  return values;
 }
 
 LogicalResult Flattener::run(func::FuncOp func) {
   Block &old = func.getBody().front();
   Block *fresh = new Block();
-  func.getBody().push_back(fresh);
+  // In front: its arguments are the function's from now on.
+  func.getBody().push_front(fresh);
   IRMapping mapping;
   for (BlockArgument argument : old.getArguments())
     mapping.map(argument,
                 fresh->addArgument(argument.getType(), argument.getLoc()));
   builder.setInsertionPointToEnd(fresh);
   if (failed(emitOps(old, mapping))) {
+    if (leftAt)
+      leftAt->emitError(leftBecause);
     fresh->dropAllDefinedValueUses();
     fresh->erase();
     return failure();
@@ -178,6 +184,12 @@ LogicalResult Flattener::run(func::FuncOp func) {
   old.dropAllDefinedValueUses();
   old.erase();
   return success();
+}
+
+/// Whether what the host reads selects a value.
+static bool isSelectOfHost(Operation *op) {
+  auto select = dyn_cast<arith::SelectOp>(op);
+  return select && select.getCondition().getDefiningOp<ConditionOp>();
 }
 
 namespace {
@@ -189,7 +201,8 @@ struct FlattenControlFlow : impl::FlattenControlFlowBase<FlattenControlFlow> {
       WalkResult found = func.walk([](Operation *op) {
         bool isControlFlow =
             isa<scf::ForOp, scf::WhileOp, scf::ForallOp, scf::IfOp,
-                scf::IndexSwitchOp, scf::ExecuteRegionOp>(op);
+                scf::IndexSwitchOp, scf::ExecuteRegionOp>(op) ||
+            isSelectOfHost(op);
         return isControlFlow ? WalkResult::interrupt() : WalkResult::advance();
       });
       if (!found.wasInterrupted() || !llvm::hasSingleElement(func.getBody()))

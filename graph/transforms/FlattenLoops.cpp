@@ -26,27 +26,59 @@ static std::optional<int64_t> constantOf(OpFoldResult value,
   return std::nullopt;
 }
 
-LogicalResult Flattener::emitFor(scf::ForOp op, IRMapping &mapping) {
+/// The loop that is being unrolled ends before its end: an enclosing one, or
+/// itself, stays, or else this is an error.
+LogicalResult Flattener::leave(Operation *op, const Twine &why) {
+  leftAt = op;
+  leftBecause = why.str();
+  return failure();
+}
+
+/// Unrolls a loop. If this was left before its end, removes what came out and
+/// keeps the loop, if possible.
+LogicalResult
+Flattener::unrollOrKeep(Operation *op,
+                        llvm::function_ref<LogicalResult()> unrolls,
+                        llvm::function_ref<LogicalResult()> keeps) {
+  Block *block = builder.getInsertionBlock();
+  Operation *last = block->empty() ? nullptr : &block->back();
+  const int64_t before = count;
+  LogicalResult result = unrolls();
+  if (succeeded(result) || !leftAt || !mayKeep(op))
+    return result;
+  while (!block->empty() && &block->back() != last)
+    block->back().erase();
+  count = before;
+  leftAt = nullptr;
+  builder.setInsertionPointToEnd(block);
+  return keeps();
+}
+
+/// Whether a loop is too long to be unrolled after so many iterations: code of
+/// so many kernels costs more than a loop does.
+static bool isTooLong(Operation *loop, uint64_t iterations) {
+  constexpr uint64_t mostIterations = 64;
+  constexpr int64_t fewOps = 8;
+  if (iterations <= mostIterations)
+    return false;
+  int64_t ops = 0;
+  for (Region &region : loop->getRegions())
+    for (Operation &op : region.front().without_terminator())
+      ops += isa<arith::ConstantOp>(op) ? 0 : 1;
+  return ops > fewOps;
+}
+
+LogicalResult Flattener::unroll(scf::ForOp op, ArrayRef<APInt> bounds,
+                                IRMapping &mapping) {
   Values carried;
   for (Value init : op.getInitArgs())
     carried.push_back(mapping.lookupOrDefault(init));
-  std::optional<APInt> bounds[3];
-  Value operands[3] = {op.getLowerBound(), op.getUpperBound(), op.getStep()};
-  for (int i : {0, 1, 2}) {
-    bounds[i] = constantOf(mapping.lookupOrDefault(operands[i]));
-    if (!bounds[i])
-      return op.emitError("expected the bounds and the step of a loop to be "
-                          "constants, or to follow from static sizes; found ")
-             << (i == 0   ? "a lower bound"
-                 : i == 1 ? "an upper bound"
-                          : "a step")
-             << " that is known only at run time";
-  }
-  auto [low, high, step] = std::tie(*bounds[0], *bounds[1], *bounds[2]);
-  bool isUnsigned = op.getUnsignedCmp();
-  if (isUnsigned ? step.isZero() : !step.isStrictlyPositive())
-    return op.emitError("expected a loop with a positive step");
-  for (APInt at = low; isUnsigned ? at.ult(high) : at.slt(high);) {
+  const APInt &high = bounds[1], &step = bounds[2];
+  const bool isUnsigned = op.getUnsignedCmp();
+  uint64_t iterations = 0;
+  for (APInt at = bounds[0]; isUnsigned ? at.ult(high) : at.slt(high);) {
+    if (mayKeep(op) && isTooLong(op, ++iterations))
+      return leave(op, "expected a shorter loop");
     Type type = op.getInductionVar().getType();
     Values arguments{arith::ConstantOp::create(
         builder, op.getLoc(), builder.getIntegerAttr(type, at))};
@@ -61,39 +93,79 @@ LogicalResult Flattener::emitFor(scf::ForOp op, IRMapping &mapping) {
       break;
     // A loop without a body grows too.
     if (++count > limit)
-      return op.emitError("expected a loop that unrolls to at most ")
-             << limit << " ops";
+      return leave(op, "expected a loop that unrolls to at most " +
+                           Twine(limit) + " ops");
   }
   mapping.map(op.getResults(), carried);
   return success();
 }
 
-LogicalResult Flattener::emitWhile(scf::WhileOp op, IRMapping &mapping) {
+LogicalResult Flattener::emitFor(scf::ForOp op, IRMapping &mapping) {
+  SmallVector<APInt> bounds;
+  for (Value operand : {op.getLowerBound(), op.getUpperBound(), op.getStep()}) {
+    std::optional<APInt> known = constantOf(mapping.lookupOrDefault(operand));
+    if (!known) {
+      if (mayKeep(op))
+        return keep(op, mapping);
+      return op.emitError("expected the bounds and the step of a loop to be "
+                          "constants, or to follow from static sizes; found ")
+             << (bounds.empty()       ? "a lower bound"
+                 : bounds.size() == 1 ? "an upper bound"
+                                      : "a step")
+             << " that is known only at run time";
+    }
+    bounds.push_back(*known);
+  }
+  const APInt &step = bounds.back();
+  if (op.getUnsignedCmp() ? step.isZero() : !step.isStrictlyPositive())
+    return op.emitError("expected a loop with a positive step");
+  return unrollOrKeep(
+      op, [&] { return unroll(op, bounds, mapping); },
+      [&] { return keep(op, mapping); });
+}
+
+LogicalResult Flattener::unroll(scf::WhileOp op, IRMapping &mapping) {
   Values carried;
   for (Value init : op.getInits())
     carried.push_back(mapping.lookupOrDefault(init));
+  uint64_t iterations = 0;
   while (true) {
     FailureOr<Values> passed = emitBlock(*op.getBeforeBody(), mapping, carried);
     if (failed(passed))
       return failure();
     std::optional<APInt> isOn = constantOf(passed->front());
     if (!isOn)
-      return op.emitError("expected the condition of a loop to become a "
-                          "constant in each iteration, found one that depends "
-                          "on data or on a size known only at run time");
+      return leave(op, "expected the condition of a loop to become a constant "
+                       "in each iteration, found one that depends on data or "
+                       "on a size known only at run time");
     Values values(llvm::drop_begin(*passed));
     if (isOn->isZero()) {
       mapping.map(op.getResults(), values);
       return success();
     }
+    if (mayKeep(op) && isTooLong(op, ++iterations))
+      return leave(op, "expected a shorter loop");
     FailureOr<Values> next = emitBlock(*op.getAfterBody(), mapping, values);
     if (failed(next))
       return failure();
     carried = *std::move(next);
     if (++count > limit)
-      return op.emitError("expected a loop that ends after at most ")
-             << limit << " ops";
+      return leave(op, "expected a loop that ends after at most " +
+                           Twine(limit) + " ops");
   }
+}
+
+LogicalResult Flattener::emitWhile(scf::WhileOp op, IRMapping &mapping) {
+  // One that never ends is an error, not a loop.
+  auto end = cast<scf::ConditionOp>(op.getBeforeBody()->getTerminator());
+  const bool isEndless =
+      matchPattern(mapping.lookupOrDefault(end.getCondition()), m_One());
+  if (isEndless)
+    return op.emitError("expected a loop that ends after at most ")
+           << limit << " ops, found a condition that is always true";
+  return unrollOrKeep(
+      op, [&] { return unroll(op, mapping); },
+      [&] { return keep(op, mapping); });
 }
 
 /// One point of a forall: its body, and the insertions at its end.
@@ -153,8 +225,8 @@ LogicalResult Flattener::emitForall(scf::ForallOp op, IRMapping &mapping) {
   SmallVector<int64_t> point = low;
   while (!isEmpty) {
     if (++count > limit)
-      return op.emitError("expected a loop that unrolls to at most ")
-             << limit << " ops";
+      return leave(op, "expected a loop that unrolls to at most " +
+                           Twine(limit) + " ops");
     if (failed(emitPoint(op, mapping, point, shared)))
       return failure();
     int64_t d = point.size() - 1;

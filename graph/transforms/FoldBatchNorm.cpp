@@ -1,4 +1,5 @@
 //===- FoldBatchNorm.cpp - Scales of channels go into the weights ---------===//
+#include "graph/analysis/Blocks.h"
 #include "graph/analysis/ChannelAffine.h"
 #include "graph/analysis/SymbolicShapes.h"
 #include "graph/transforms/Function.h"
@@ -261,8 +262,7 @@ struct FoldBatchNorm : impl::FoldBatchNormBase<FoldBatchNorm> {
     if (failed(func))
       return signalPassFailure();
     llvm::SetVector<DenseResourceElementsAttr> replaced;
-    for (auto op : llvm::make_early_inc_range(
-             func->getBody().front().getOps<linalg::GenericOp>())) {
+    for (auto op : graphOps<linalg::GenericOp>(*func)) {
       std::optional<arith::ConstantOp> weights = fold(op);
       if (!weights)
         continue;

@@ -1,4 +1,5 @@
 //===- FoldConstants.cpp - Tensors that depend on no input ----------------===//
+#include "graph/analysis/Blocks.h"
 #include "graph/analysis/Evaluator.h"
 #include "graph/transforms/Function.h"
 #include "graph/transforms/Passes.h"
@@ -150,18 +151,18 @@ struct FoldConstants : impl::FoldConstantsBase<FoldConstants> {
     FailureOr<func::FuncOp> func = graphFunction(getOperation());
     if (failed(func))
       return signalPassFailure();
-    for (Operation &op : llvm::make_early_inc_range(func->getBody().front())) {
+    for (Operation *op : graphOps(*func)) {
       if (auto generic = dyn_cast<linalg::GenericOp>(op))
         inlineSplats(generic);
-      ElementsAttr elements = evaluate(op, mostElements, mostOperations);
+      ElementsAttr elements = evaluate(*op, mostElements, mostOperations);
       if (!elements)
-        elements = scattered(op);
+        elements = scattered(*op);
       if (!elements)
         continue;
-      OpBuilder b(&op);
-      Value constant = arith::ConstantOp::create(b, op.getLoc(), elements);
-      op.getResult(0).replaceAllUsesWith(constant);
-      op.erase();
+      OpBuilder b(op);
+      Value constant = arith::ConstantOp::create(b, op->getLoc(), elements);
+      op->getResult(0).replaceAllUsesWith(constant);
+      op->erase();
       ++foldedCount;
     }
   }

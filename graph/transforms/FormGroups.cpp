@@ -1,4 +1,5 @@
 #include "graph/analysis/Access.h"
+#include "graph/analysis/Blocks.h"
 #include "graph/analysis/Grouping.h"
 #include "graph/analysis/SizeValues.h"
 #include "graph/transforms/Function.h"
@@ -134,7 +135,10 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
     func::FuncOp func = *found;
     SymbolicShapes shapes(func);
     SizeValues sizes(func, shapes);
-    std::vector<Group> groups = formGroups(func);
+    const SmallVector<Block *> blocks = graphBlocks(func);
+    std::vector<Group> groups;
+    for (Block *block : blocks)
+      llvm::append_range(groups, formGroups(*block));
     DenseSet<Operation *> copied;
     DenseSet<Value> interior;
     for (const Group &group : groups) {
@@ -161,12 +165,13 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
         setDecisions(op, group.decisions);
     }
     // Those that were copied into groups, and what only they read.
-    for (Operation &op :
-         llvm::make_early_inc_range(llvm::reverse(func.getBody().front())))
-      if (isOpTriviallyDead(&op) || copied.contains(&op))
-        op.erase();
-    // A view of what a later group stores may stand before it.
-    sortTopologically(&func.getBody().front());
+    for (Block *block : llvm::reverse(blocks)) {
+      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
+        if (isOpTriviallyDead(&op) || copied.contains(&op))
+          op.erase();
+      // A view of what a later group stores may stand before it.
+      sortTopologically(block);
+    }
   }
 };
 } // namespace

@@ -1,4 +1,5 @@
 //===- IndicesToIntegers.cpp - Tensors of index as tensors of i64 ---------===//
+#include "graph/analysis/Blocks.h"
 #include "graph/transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -100,14 +101,14 @@ struct IndicesToIntegers : impl::IndicesToIntegersBase<IndicesToIntegers> {
 
   static void convertFunction(func::FuncOp func) {
     Block &body = func.getBody().front();
-    for (Operation &op : llvm::make_early_inc_range(body)) {
+    for (Operation *op : graphOps(func)) {
       bool hasIndices =
-          llvm::any_of(op.getOperandTypes(),
+          llvm::any_of(op->getOperandTypes(),
                        [](Type t) { return bool(storedType(t)); }) ||
-          llvm::any_of(op.getResultTypes(),
+          llvm::any_of(op->getResultTypes(),
                        [](Type t) { return bool(storedType(t)); });
-      if (hasIndices && !isShape(&op) && !isa<tensor::ReshapeOp>(op))
-        convert(&op);
+      if (hasIndices && !isShape(op) && !isa<tensor::ReshapeOp>(op))
+        convert(op);
     }
     func.walk([](tensor::ExtractOp extract) {
       if (!extract.getType().isIndex())
@@ -116,13 +117,14 @@ struct IndicesToIntegers : impl::IndicesToIntegersBase<IndicesToIntegers> {
       b.setInsertionPointAfter(extract);
       castRead(b, extract.getResult());
     });
-    for (BlockArgument argument : body.getArguments())
-      if (RankedTensorType stored = storedType(argument.getType()))
-        argument.setType(stored);
-    for (Operation &op : body)
-      for (OpResult result : op.getResults())
+    for (Block *block : graphBlocks(func))
+      for (BlockArgument argument : block->getArguments())
+        if (RankedTensorType stored = storedType(argument.getType()))
+          argument.setType(stored);
+    for (Operation *op : graphOps(func))
+      for (OpResult result : op->getResults())
         if (RankedTensorType stored = storedType(result.getType());
-            stored && !isShape(&op))
+            stored && !isShape(op))
           result.setType(stored);
     func.setFunctionType(
         FunctionType::get(func.getContext(), body.getArgumentTypes(),

@@ -1,13 +1,17 @@
 //===- InsertSizeChecks.cpp - What must hold of sizes at run time ---------===//
+#include "graph/analysis/Blocks.h"
 #include "graph/analysis/Group.h"
+#include "graph/analysis/SizeBounds.h"
 #include "graph/analysis/SizeValues.h"
 #include "graph/transforms/Build.h"
 #include "graph/transforms/Function.h"
 #include "graph/transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <set>
 
@@ -27,7 +31,21 @@ struct SizeCheck {
   bool isLimit = false;
   /// What the user did wrong where it does not hold.
   std::string message;
+  /// The op that needs it.
+  Operation *op = nullptr;
 };
+
+/// The region in which a check stays: that of the innermost side of a branch
+/// around an op. Loops do not count: what does not depend on them is checked
+/// before they run.
+Region *sideOf(Operation *op) {
+  for (Region *region = op->getParentRegion();
+       !isa<func::FuncOp>(region->getParentOp());
+       region = region->getParentRegion())
+    if (isa<scf::IfOp>(region->getParentOp()))
+      return region;
+  return nullptr;
+}
 
 class CheckCollector {
 public:
@@ -36,6 +54,8 @@ public:
   LogicalResult visit(Operation &op);
   /// Each condition once, in the order of the ops that need it.
   std::vector<SizeCheck> checks;
+  /// The op that is visited, in the graph.
+  Operation *visited = nullptr;
 
 private:
   LogicalResult visitKind(Operation &op);
@@ -46,21 +66,45 @@ private:
   LogicalResult visitSlice(tensor::ExtractSliceOp op);
   LogicalResult visitCast(tensor::CastOp op);
   LogicalResult visitReshape(tensor::ReshapeOp op);
+  LogicalResult visitStep(scf::ForOp op);
   LogicalResult visitAssert(cf::AssertOp op, Value condition);
   LogicalResult expectEqual(Operation *op, AffineExpr size, AffineExpr expected,
                             const Twine &what);
   LogicalResult expectAtMost(Operation *op, AffineExpr size, AffineExpr limit,
                              const Twine &what);
   void add(SizeCheck check);
+  bool isBound(const SizeCheck &check) const;
 
   SymbolicShapes &shapes;
 };
 } // namespace
 
+/// Whether an op of the graph decides about one of the sizes.
+bool CheckCollector::isBound(const SizeCheck &check) const {
+  bool found = false;
+  for (AffineExpr size : {check.size, check.expected})
+    size.walk([&](AffineExpr part) {
+      auto symbol = dyn_cast<AffineSymbolExpr>(part);
+      found |= symbol && shapes.isBound(symbol);
+    });
+  return found;
+}
+
+/// Whether a condition holds for all values of the symbols.
+static bool holds(Sizes &sizes, const SizeCheck &check) {
+  return check.isLimit && less(sizes, check.expected, check.size) == false;
+}
+
 void CheckCollector::add(SizeCheck check) {
+  // What follows from the bounds of a count is not checked in each iteration.
+  if (isBound(check) && holds(shapes.sizes(), check))
+    return;
+  check.op = visited;
+  // A check outside of the side of a branch comes first.
   for (const SizeCheck &known : checks)
     if (known.size == check.size && known.expected == check.expected &&
-        known.isLimit == check.isLimit)
+        known.isLimit == check.isLimit &&
+        (!sideOf(known.op) || sideOf(known.op)->isAncestor(sideOf(check.op))))
       return;
   checks.push_back(std::move(check));
 }
@@ -287,6 +331,15 @@ LogicalResult CheckCollector::visitReshape(tensor::ReshapeOp op) {
   return expectEqual(op, *from, *to, "a reshape keeps the number of elements");
 }
 
+/// Checks that a loop ends.
+LogicalResult CheckCollector::visitStep(scf::ForOp op) {
+  FailureOr<AffineExpr> step = shapes.exprOf(op.getStep());
+  if (failed(step))
+    return failure();
+  return expectAtMost(op, getAffineConstantExpr(1, op.getContext()), *step,
+                      "the step of a loop is positive");
+}
+
 /// What the author of the module asserts of sizes.
 LogicalResult CheckCollector::visitAssert(cf::AssertOp op, Value condition) {
   if (matchPattern(condition, m_One()))
@@ -332,6 +385,7 @@ LogicalResult CheckCollector::visitAssert(cf::AssertOp op, Value condition) {
 }
 
 LogicalResult CheckCollector::visit(Operation &op) {
+  visited = &op;
   LogicalResult result = visitKind(op);
   if (succeeded(result) && !shapes.sizes().fault().empty())
     return op.emitError(shapes.sizes().fault());
@@ -345,6 +399,7 @@ LogicalResult CheckCollector::visitKind(Operation &op) {
       .Case([&](tensor::ExtractSliceOp slice) { return visitSlice(slice); })
       .Case([&](tensor::CastOp cast) { return visitCast(cast); })
       .Case([&](tensor::ReshapeOp reshape) { return visitReshape(reshape); })
+      .Case([&](scf::ForOp loop) { return visitStep(loop); })
       .Case([&](cf::AssertOp assertion) {
         return visitAssert(assertion, assertion.getArg());
       })
@@ -360,19 +415,25 @@ struct InsertSizeChecks : impl::InsertSizeChecksBase<InsertSizeChecks> {
     func::FuncOp func = *found;
     SymbolicShapes shapes(func);
     CheckCollector collector(shapes);
-    for (Operation &op : func.getBody().front())
-      if (failed(collector.visit(op)))
+    for (Operation *op : graphOps(func))
+      if (failed(collector.visit(*op)))
         return signalPassFailure();
     SizeValues sizes(func, shapes);
-    OpBuilder builder(&func.getBody().front().front());
+    llvm::MapVector<Region *, Operation *> starts;
+    for (const SizeCheck &check : collector.checks)
+      if (Region *side = sideOf(check.op))
+        starts.try_emplace(side, &side->front().front());
     for (const SizeCheck &check : collector.checks) {
       Value size = sizes.valueOf(check.size);
       Value expected = sizes.valueOf(check.expected);
-      CheckOp::create(builder, func.getLoc(), size, check.isLimit, expected,
-                      check.message);
+      OpBuilder builder = sizes.builderFor({check.size, check.expected});
+      Region *side = sideOf(check.op);
+      if (side && !side->isAncestor(builder.getInsertionBlock()->getParent()))
+        builder.setInsertionPoint(starts.lookup(side));
+      sizes.keepBehind(CheckOp::create(builder, func.getLoc(), size,
+                                       check.isLimit, expected, check.message));
     }
-    for (cf::AssertOp op : llvm::make_early_inc_range(
-             func.getBody().front().getOps<cf::AssertOp>()))
+    for (auto op : graphOps<cf::AssertOp>(func))
       op.erase();
   }
 };

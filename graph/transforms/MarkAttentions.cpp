@@ -1,5 +1,6 @@
 #include "graph/analysis/Access.h"
 #include "graph/analysis/AttentionMatch.h"
+#include "graph/analysis/Blocks.h"
 #include "graph/analysis/SymbolicShapes.h"
 #include "graph/analysis/Targets.h"
 #include "graph/ir/Graph.h"
@@ -169,9 +170,14 @@ struct MarkAttentions : impl::MarkAttentionsBase<MarkAttentions> {
       return signalPassFailure();
     std::optional<SymbolicShapes> shapes;
     const std::string target = always ? "" : targetWithoutUnits(getOperation());
-    for (auto product : func->getOps<linalg::GenericOp>()) {
+    for (auto product : graphOps<linalg::GenericOp>(*func)) {
       std::string reason;
       std::optional<AttentionMatch> match = matchAttention(product, reason);
+      // One kernel is on one side of a branch, and in one loop or in none.
+      if (match && !llvm::all_of(match->ops, [&](Operation *op) {
+            return op->getBlock() == product->getBlock();
+          }))
+        continue;
       if (match)
         reason = refusal(*match);
       else if (reason.empty())

@@ -1,5 +1,6 @@
 //===- MergeRows.cpp - Rows of products in one dimension ------------------===//
 #include "graph/analysis/Access.h"
+#include "graph/analysis/Blocks.h"
 #include "graph/analysis/Group.h"
 #include "graph/analysis/SizeValues.h"
 #include "graph/transforms/Function.h"
@@ -340,8 +341,7 @@ struct MergeRows : impl::MergeRowsBase<MergeRows> {
       return signalPassFailure();
     SymbolicShapes shapes(*func);
     SizeValues sizes(*func, shapes);
-    SmallVector<GroupOp> groups(func->getOps<GroupOp>());
-    for (GroupOp group : groups)
+    for (GroupOp group : graphOps<GroupOp>(*func))
       while (std::optional<Merge> merge = mergeOfRows(group)) {
         FailureOr<GroupOp> made = merge->apply(shapes, sizes);
         if (failed(made))
@@ -349,8 +349,7 @@ struct MergeRows : impl::MergeRowsBase<MergeRows> {
         group = *made;
         ++mergedCount;
       }
-    for (auto reshape :
-         llvm::make_early_inc_range(func->getOps<tensor::ReshapeOp>()))
+    for (auto reshape : graphOps<tensor::ReshapeOp>(*func))
       if (reshape.use_empty())
         reshape.erase();
   }

@@ -23,7 +23,8 @@ static linalg::GenericOp readerOf(tensor::ConcatOp concat, OpOperand *&use) {
   }
   auto reader =
       use ? dyn_cast<linalg::GenericOp>(use->getOwner()) : linalg::GenericOp();
-  if (!reader || !graph::isElementwise(reader) || isPureCopy(reader) ||
+  if (!reader || reader->getBlock() != concat->getBlock() ||
+      !graph::isElementwise(reader) || isPureCopy(reader) ||
       !reader.isDpsInput(use) ||
       !reader.getMatchingIndexingMap(use).isPermutation() ||
       !reader.getIndexingMapsArray().back().isPermutation())
@@ -195,7 +196,8 @@ static std::optional<unsigned> inputBehind(tensor::ExtractSliceOp slice,
 /// one input of the concatenation, these are computed of the inputs.
 static bool moveIntoSlices(tensor::ConcatOp concat, OpOperand &use) {
   auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
-  if (!reader || !graph::isElementwise(reader) || !reader.isDpsInput(&use))
+  if (!reader || reader->getBlock() != concat->getBlock() ||
+      !graph::isElementwise(reader) || !reader.isDpsInput(&use))
     return false;
   AffineMap out = reader.getIndexingMapsArray().back();
   auto along = dyn_cast<AffineDimExpr>(
@@ -211,7 +213,9 @@ static bool moveIntoSlices(tensor::ConcatOp concat, OpOperand &use) {
       continue;
     auto slice = dyn_cast<tensor::ExtractSliceOp>(read.getOwner());
     std::optional<unsigned> input =
-        slice ? inputBehind(slice, concat, dim) : std::nullopt;
+        slice && slice->getBlock() == concat->getBlock()
+            ? inputBehind(slice, concat, dim)
+            : std::nullopt;
     if (!input)
       return false;
     slices.emplace_back(slice, *input);

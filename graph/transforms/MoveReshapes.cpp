@@ -1,5 +1,6 @@
 //===- MoveReshapes.cpp - Reshapes behind elementwise ops -----------------===//
 #include "graph/analysis/Access.h"
+#include "graph/analysis/Blocks.h"
 #include "graph/transforms/Build.h"
 #include "graph/transforms/Passes.h"
 
@@ -101,7 +102,7 @@ static std::optional<Function> functionOf(linalg::GenericOp op) {
   while (hasOneReader(source)) {
     Operation *move = source.getDefiningOp();
     Value moved = movedBy(move);
-    if (!moved)
+    if (!moved || move->getBlock() != op->getBlock())
       break;
     hasReshape |= isa<tensor::ReshapeOp>(move);
     function.moves.push_back(move);
@@ -110,6 +111,7 @@ static std::optional<Function> functionOf(linalg::GenericOp op) {
   Operation *computes = source.getDefiningOp();
   if (!hasReshape || !hasOneReader(source) ||
       !isa_and_nonnull<linalg::GenericOp>(computes) || isPureCopy(computes) ||
+      computes->getBlock() != op->getBlock() ||
       bitsOf(op->getResult(0)) > bitsOf(source))
     return std::nullopt;
   function.source = source;
@@ -125,7 +127,9 @@ static bool isKnownAt(const Function &function, Operation *place) {
   values.remove(function.input->get());
   return llvm::all_of(values, [&](Value value) {
     Operation *computes = value.getDefiningOp();
-    return !computes || computes->isBeforeInBlock(place);
+    // What is not in the block comes from outside of it.
+    return !computes || computes->getBlock() != place->getBlock() ||
+           computes->isBeforeInBlock(place);
   });
 }
 
@@ -211,8 +215,9 @@ struct MoveReshapes : impl::MoveReshapesBase<MoveReshapes> {
 
   void runOnOperation() override {
     for (auto func : getOperation().getOps<func::FuncOp>()) {
-      SmallVector<linalg::GenericOp> ops(func.getOps<linalg::GenericOp>());
-      for (linalg::GenericOp op : ops)
+      if (func.isExternal())
+        continue;
+      for (auto op : graphOps<linalg::GenericOp>(func))
         if (std::optional<Function> function = functionOf(op)) {
           move(*function);
           ++movedCount;

@@ -1,5 +1,6 @@
 //===- OrderWeights.cpp - Weights of convolutions as their kernels read them =//
 #include "graph/analysis/Access.h"
+#include "graph/analysis/Blocks.h"
 #include "graph/analysis/Targets.h"
 #include "graph/transforms/Function.h"
 #include "graph/transforms/Passes.h"
@@ -136,7 +137,7 @@ void OrderWeights::runOnOperation() {
   if (!targetWithoutUnits(getOperation()).empty())
     return;
   made.clear();
-  for (auto op : func->getBody().front().getOps<linalg::GenericOp>())
+  for (auto op : graphOps<linalg::GenericOp>(*func))
     order(op);
   llvm::SetVector<Operation *> constants;
   for (const auto &[key, ordered] : made)

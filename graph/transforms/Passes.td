@@ -38,19 +38,36 @@ def SpecializeShapes : GraphPass<"specialize-shapes"> {
 }
 
 def FlattenControlFlow : GraphPass<"flatten-control-flow"> {
-  let summary = "Unrolls loops and replaces conditions by selects";
+  let summary = "Removes control flow, or brings it into the form that stays";
   let description = [{
     Unrolls `scf.for`, `scf.while` and `scf.forall` if their bounds or
     conditions become constants. If the condition of an `scf.if` or
-    `scf.index_switch` is constant, takes the region that it chooses. If the
-    condition is known only at run time, all regions are computed and
-    `arith.select` chooses the results; no region has side effects. Bodies of
-    linalg and tensor ops are flattened, too.
+    `scf.index_switch` is constant, takes the region that it chooses. Folds what
+    it copies, so that inner bounds become constants. Bodies of linalg and
+    tensor ops lose all control flow: a condition there becomes `arith.select`.
 
-    It is an error if the end of a loop is not known, or if the program grows
-    beyond a limit. Folds what it copies, so that inner bounds become constants.
-    Runs after `inline-functions`. Does not change a function without control
-    flow.
+    Where a condition is known only at run time and both sides are cheap, both
+    are computed and `arith.select` chooses the results. Cheap are elementwise
+    ops, and ops that only change shapes, on numbers and tensors of at most
+    4,096 elements, if none of them can fail. Other branches stay, and so do
+    loops with bounds or conditions that are known only at run time; loops that
+    would let the program grow beyond a limit; and loops of more than 64
+    iterations and 8 ops. What stays has this form:
+
+    - An `scf.if` has a `graph.condition`. A switch is a chain of them.
+    - The bounds and the step of an `scf.for` are of type index. One that
+      depends on elements is a `graph.size`.
+    - An `scf.while` passes on what it carries as it is, and a
+      `graph.condition` of a carried tensor says whether there is another
+      iteration (`isRotatedLoop`). What computed the condition runs in front of
+      the loop and at the end of each iteration.
+    - They carry and yield ranked tensors and values of type index. Other
+      numbers become tensors without dimensions.
+
+    Errors are an `scf.forall` with unknown bounds, a loop whose condition is
+    always true, and control flow in bodies that does not end. Runs after
+    `inline-functions`, and again when other passes have created or
+    canonicalized control flow. Does not change a function without it.
   }];
   let options = [
     Option<"limit", "limit", "int64_t", /*default=*/"65536",
@@ -58,7 +75,7 @@ def FlattenControlFlow : GraphPass<"flatten-control-flow"> {
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect"
+    "::mlir::tensor::TensorDialect", "::tilewright::graph::GraphDialect"
   ];
 }
 
@@ -231,9 +248,11 @@ def CaptureScalars : GraphPass<"capture-scalars"> {
     The body of a generic may read a scalar from outside, or a scalar operand. A
     constant stays as it is, and so does a size: an expression over the
     dimensions of the arguments. Any other scalar becomes a tensor without
-    dimensions, which other generics compute and all iterations read. Runs once
-    every op that reads scalars is a generic. Afterwards a scalar at function
-    level depends on data only if nothing reads it.
+    dimensions, which other generics compute and all iterations read; a generic
+    that only makes a tensor of it is replaced by that. What the host reads as a
+    `graph.condition` is in memory already. Runs once every op that reads
+    scalars is a generic. Afterwards a scalar at function level depends on data
+    only if nothing reads it.
   }];
 }
 
@@ -279,12 +298,13 @@ def PushGathers : GraphPass<"push-gathers"> {
     such inputs that follow the loops directly become operands.
 
     It does so for all readers of an op or for none, under three conditions: the
-    readers do not need more elements than the op has, nothing else needs the
-    result in memory, and computing the elements in each reader costs no more
-    than storing and loading them (graph/analysis/Recomputation.h). Without the
-    last condition, a value that is read in several ways would be computed once
-    for each way, again and again along a chain of such ops. Erases ops that are
-    no longer read. Runs after `normalize-generics`.
+    readers are in its block and do not need more elements than the op has,
+    nothing else needs the result in memory, and computing the elements in each
+    reader costs no more than storing and loading them
+    (graph/analysis/Recomputation.h). Without the last condition, a value that
+    is read in several ways would be computed once for each way, again and again
+    along a chain of such ops. Erases ops that are no longer read. Runs
+    after `normalize-generics`.
   }];
   let statistics = [
     Statistic<"pushCount", "pushed", "reads that now compute their elements">
@@ -378,7 +398,9 @@ def VerifyGraphForm : GraphPass<"verify-graph-form"> {
     `pad`, `extract_slice`, `concat`, `reshape`, `cast`, `empty` or
     `from_elements` of the dialect tensor; a constant; a `graph.composite`. A
     body contains only ops of arith and math, and ops that read an index or an
-    element. Runs after all passes that establish this form. Changes nothing.
+    element. A branch or a loop has the form that `flatten-control-flow` leaves,
+    and its regions hold such ops. Runs after all passes that establish this
+    form. Changes nothing.
   }];
 }
 
@@ -387,21 +409,24 @@ def ResolveSizes : GraphPass<"resolve-sizes"> {
   let description = [{
     A `tensor.dim` of a computed tensor becomes an expression over dimensions of
     the function's arguments (`SymbolicShapes`), at the start of the function.
-    Afterwards no size depends on an op that computes elements, so groups can
-    contain these ops. Runs on graph form.
+    Where it depends on what a branch or a loop decides, it is an expression
+    over dimensions of what that yields or carries, and stands behind it, or in
+    its region. Afterwards no size depends on an op that computes elements, so
+    groups can contain these ops. Runs on graph form.
   }];
 }
 
 def InsertSizeChecks : GraphPass<"insert-size-checks"> {
   let summary = "Adds checks of sizes that are known only at run time";
   let description = [{
-    Adds a `graph.check` at the start of the function for each condition on
-    sizes that does not follow from the types: a loop has one length for all
-    operands, slices lie within their tensors, casts and reshapes keep all
-    elements. A `cf.assert` about sizes becomes a check, too. Each condition is
-    checked once. A condition that cannot hold is an error at the op. Runs on
-    graph form, before groups are formed, because groups are isolated from
-    above.
+    Adds a `graph.check` for each condition on sizes that does not follow from
+    the types: a loop has one length for all operands, slices lie within their
+    tensors, casts and reshapes keep all elements, and a loop makes steps. A
+    `cf.assert` about sizes becomes a check, too. A check stands at the start of
+    the function, or of the side of a branch whose ops need it; if its sizes are
+    known later, behind what they are known from. Each condition is checked
+    once. A condition that cannot hold is an error at the op. Runs on graph
+    form, before groups are formed, because groups are isolated from above.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
@@ -457,11 +482,13 @@ def FormGroups : GraphPass<"form-groups"> {
   let description = [{
     Decides which ops one kernel computes (`formGroups` in
     graph/analysis/Grouping.h): a root, the ops that work on its tile, and the
-    ops that are computed where they are read. An attention that
-    `mark-attentions` has marked is one group. Afterwards only groups and
-    `graph.composite` ops compute elements; between them are constants,
-    reshapes, casts and sizes. Runs on graph form, after `resolve-sizes` and
-    `insert-size-checks`; no pass that merges or moves ops may run afterwards.
+    ops that are computed where they are read. The regions of branches and loops
+    have groups of their own, which read from memory what is computed outside.
+    An attention that `mark-attentions` has marked is one group. Afterwards only
+    groups and `graph.composite` ops compute elements; between them are
+    constants, reshapes, casts and sizes. Runs on graph form, after
+    `resolve-sizes` and `insert-size-checks`; no pass that merges or moves ops
+    may run afterwards.
   }];
   let options = [
     Option<"explain", "explain", "bool", /*default=*/"false",

@@ -1,3 +1,4 @@
+#include "graph/analysis/Blocks.h"
 #include "graph/analysis/SizeValues.h"
 #include "graph/transforms/Function.h"
 #include "graph/transforms/Passes.h"
@@ -19,8 +20,9 @@ struct ResolveSizes : impl::ResolveSizesBase<ResolveSizes> {
     SizeValues sizes(*func, shapes);
     SmallVector<tensor::DimOp> resolved;
     // Those of a composite's body say what its sizes are.
-    for (auto dim : func->getBody().front().getOps<tensor::DimOp>()) {
-      if (isa<BlockArgument>(dim.getSource()))
+    for (auto dim : graphOps<tensor::DimOp>(*func)) {
+      auto argument = dyn_cast<BlockArgument>(dim.getSource());
+      if (argument && argument.getOwner()->getParentOp() == *func)
         continue;
       resolved.push_back(dim);
       if (dim.use_empty())

@@ -1,7 +1,9 @@
 //===- RewriteSizes.cpp - Arithmetic of sizes that shapes can follow ------===//
+#include "graph/ir/Graph.h"
 #include "graph/transforms/Build.h"
 #include "graph/transforms/Passes.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -18,6 +20,13 @@ static bool isNatural(Value value) {
   if (matchPattern(value, m_ConstantInt(&constant)))
     return !constant.isNegative();
   Operation *op = value.getDefiningOp();
+  if (auto read = dyn_cast_or_null<SizeOp>(op))
+    return read.getAtLeast() >= 0;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop && argument == loop.getInductionVar() &&
+           isNatural(loop.getLowerBound());
+  }
   if (isa_and_nonnull<tensor::DimOp>(op))
     return true;
   return isa_and_nonnull<arith::AddIOp, arith::MulIOp, arith::DivSIOp,

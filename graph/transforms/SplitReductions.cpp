@@ -1,5 +1,6 @@
 //===- SplitReductions.cpp - Long reductions in two steps -----------------===//
 #include "graph/analysis/Access.h"
+#include "graph/analysis/Blocks.h"
 #include "graph/analysis/Grouping.h"
 #include "graph/transforms/Build.h"
 #include "graph/transforms/Passes.h"
@@ -329,7 +330,7 @@ struct SplitReductions : impl::SplitReductionsBase<SplitReductions> {
     SmallVector<std::pair<linalg::GenericOp, Split>> found;
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (!func.isExternal())
-        for (auto op : func.getBody().front().getOps<linalg::GenericOp>())
+        for (auto op : graphOps<linalg::GenericOp>(func))
           if (std::optional<Split> split = chooseSplit(op))
             found.emplace_back(op, *split);
     IRRewriter rewriter(&getContext());

@@ -2,7 +2,9 @@
 #include "graph/transforms/Passes.h"
 
 #include "graph/analysis/Access.h"
+#include "graph/analysis/Blocks.h"
 #include "graph/ir/Graph.h"
+#include "graph/transforms/Build.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -99,6 +101,48 @@ static LogicalResult verifyType(Operation *op, Type type) {
   return success();
 }
 
+/// The numbers that the host has to know for a branch or a loop.
+static SmallVector<Value> numbersOf(Operation *op) {
+  SmallVector<Value> numbers;
+  auto add = [&](ValueRange values) {
+    llvm::copy_if(values, std::back_inserter(numbers),
+                  [](Value value) { return value.getType().isIndex(); });
+  };
+  add(op->getOperands());
+  for (Region &region : op->getRegions())
+    add(region.front().getTerminator()->getOperands());
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    if (Value limit = conditionOf(loop).limit)
+      numbers.push_back(limit);
+  return numbers;
+}
+
+/// What the host decides, and what it carries from kernel to kernel.
+static LogicalResult verifyBranchOrLoop(Operation *op) {
+  for (Type type : op->getResultTypes())
+    if (!isCarriedType(type))
+      return op->emitError("expected a branch or a loop to yield tensors of "
+                           "known rank and sizes, found ")
+             << type;
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    if (!branch.getCondition().getDefiningOp<ConditionOp>())
+      return op->emitError("expected the condition of a branch to be a "
+                           "graph.condition");
+  } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    if (!loop.getInductionVar().getType().isIndex() || loop.getUnsignedCmp())
+      return op->emitError("expected the bounds of a loop to be sizes, found ")
+             << loop.getInductionVar().getType();
+  } else if (!isRotatedLoop(cast<scf::WhileOp>(op))) {
+    return op->emitError("expected a loop that passes on what it carries, and "
+                         "goes on as a graph.condition of a carried tensor "
+                         "says");
+  }
+  if (!llvm::all_of(numbersOf(op), [](Value value) { return isSize(value); }))
+    return op->emitError("expected the numbers of a branch or a loop to be "
+                         "sizes; a graph.size reads one from memory");
+  return success();
+}
+
 static LogicalResult verifyOp(Operation &op) {
   for (Type type : op.getResultTypes())
     if (failed(verifyType(&op, type)))
@@ -115,10 +159,13 @@ static LogicalResult verifyOp(Operation &op) {
           tensor::ExtractSliceOp>(op) ||
       hasOwnKernels(&op) || (isa<ub::PoisonOp>(op) && op.use_empty()))
     return success();
+  if (isBranchOrLoop(&op))
+    return verifyBranchOrLoop(&op);
   bool hasTensors =
       llvm::any_of(op.getResultTypes(), llvm::IsaPred<TensorType>);
   bool hasEffects = op.getNumResults() == 0 &&
-                    !isa<func::ReturnOp, cf::AssertOp, CheckOp, RequireOp>(op);
+                    !isa<func::ReturnOp, scf::YieldOp, scf::ConditionOp,
+                         cf::AssertOp, CheckOp, RequireOp>(op);
   if (hasTensors || hasEffects || op.getNumRegions() > 0)
     return op.emitError("the graph level has no lowering for this op; expected "
                         "ops of linalg, tensor, arith, math and scf on tensors "
@@ -135,8 +182,8 @@ struct VerifyGraphForm : impl::VerifyGraphFormBase<VerifyGraphForm> {
       for (Type type : func.getArgumentTypes())
         if (failed(verifyType(func, type)))
           return signalPassFailure();
-      for (Operation &op : func.getBody().front())
-        if (failed(verifyOp(op)))
+      for (Operation *op : graphOps(func))
+        if (failed(verifyOp(*op)))
           return signalPassFailure();
     }
     markAllAnalysesPreserved();

@@ -29,7 +29,7 @@ func.func @main(%x: tensor<?xf32>, %c: i1) -> (tensor<?xf32>, f32) {
   }
   return %r#0, %r#1 : tensor<?xf32>, f32
 }"""
-case("`scf.if`", "a condition that depends on data: both sides are computed", IF,
+case("`scf.if`", "a condition that depends on data", IF,
      [floats(5), np.bool_(True).reshape(())],
      lambda x, c: (np.exp(x), np.float32(2).reshape(())))
 case("`scf.if`", "the same, not taken", IF,
@@ -165,3 +165,105 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %r = arith.negf %x : tensor<4xf32>
   return %r : tensor<4xf32>
 }""", [floats(4)], lambda x: -x)
+
+# What only the run knows: steps of the package decide.
+
+FOR = """
+func.func @main(%x: tensor<?xf32>, %low: index, %n: i64) -> (tensor<?xf32>, f32) {
+  %high = arith.index_cast %n : i64 to index
+  %step = arith.constant 2 : index
+  %one = arith.constant 1.0 : f32
+  %r:2 = scf.for %i = %low to %high step %step iter_args(%a = %x, %s = %one) -> (tensor<?xf32>, f32) {
+    %b = math.sin %a : tensor<?xf32>
+    %k = arith.index_cast %i : index to i64
+    %f = arith.sitofp %k : i64 to f32
+    %t = arith.addf %s, %f : f32
+    scf.yield %b, %t : tensor<?xf32>, f32
+  }
+  return %r#0, %r#1 : tensor<?xf32>, f32
+}"""
+
+
+def sines(x, low, n):
+    total = np.float32(1)
+    for i in range(int(low), int(n), 2):
+        x, total = np.sin(x), total + np.float32(i)
+    return x, total.reshape(())
+
+
+for n in (0, 1, 4, 9):
+    case("`scf.for`", f"bounds that depend on data: 1 to {n}", FOR,
+         [floats(5), np.int64(1).reshape(()), np.int64(n).reshape(())], sines)
+
+WHILE = """
+func.func @main(%x: tensor<4x8xf32>, %limit: f32) -> (tensor<4x8xf32>, i64) {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %f0 = arith.constant 0.0 : f32
+  %init = tensor.from_elements %f0 : tensor<f32>
+  %r:2 = scf.while (%a = %x, %k = %zero) : (tensor<4x8xf32>, i64) -> (tensor<4x8xf32>, i64) {
+    %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> ()>],
+        iterator_types = ["reduction", "reduction"]} ins(%a : tensor<4x8xf32>) outs(%init : tensor<f32>) {
+    ^bb0(%e: f32, %t: f32):
+      %u = arith.maximumf %e, %t : f32
+      linalg.yield %u : f32
+    } -> tensor<f32>
+    %m = tensor.extract %s[] : tensor<f32>
+    %c = arith.cmpf olt, %m, %limit : f32
+    scf.condition(%c) %a, %k : tensor<4x8xf32>, i64
+  } do {
+  ^bb0(%a: tensor<4x8xf32>, %k: i64):
+    %b = arith.addf %a, %a : tensor<4x8xf32>
+    %n = arith.addi %k, %one : i64
+    scf.yield %b, %n : tensor<4x8xf32>, i64
+  }
+  return %r#0, %r#1 : tensor<4x8xf32>, i64
+}"""
+
+
+def doubled(x, limit):
+    count = 0
+    while max(x.max(), np.float32(0)) < limit:
+        x, count = x + x, count + 1
+    return x, np.int64(count).reshape(())
+
+
+for limit in (0.5, 40.0, 1000.0):
+    case("`scf.while`", f"until the greatest element is {limit}", WHILE,
+         [np.abs(floats(4, 8)), np.float32(limit).reshape(())], doubled)
+
+NESTED = """
+func.func @main(%x: tensor<6xf32>, %n: index, %c: i1) -> tensor<6xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<6xf32> {
+    %inner = scf.for %j = %c0 to %i step %c1 iter_args(%b = %a) -> tensor<6xf32> {
+      %d = arith.addf %b, %x : tensor<6xf32>
+      scf.yield %d : tensor<6xf32>
+    }
+    %y = scf.if %c -> tensor<6xf32> {
+      %u = linalg.softmax dimension(0) ins(%inner : tensor<6xf32>) outs(%x : tensor<6xf32>) -> tensor<6xf32>
+      scf.yield %u : tensor<6xf32>
+    } else {
+      scf.yield %inner : tensor<6xf32>
+    }
+    scf.yield %y : tensor<6xf32>
+  }
+  return %r : tensor<6xf32>
+}"""
+
+
+def nested(x, n, c):
+    a = x
+    for i in range(int(n)):
+        for _ in range(i):
+            a = a + x
+        if c:
+            a = np.exp(a - a.max())
+            a = a / a.sum()
+    return a
+
+
+for n, c in ((0, True), (1, True), (4, False), (4, True)):
+    case("`scf.for`", f"a loop and a branch in a loop: {n} iterations, {c}", NESTED,
+         [floats(6), np.int64(n).reshape(()), np.bool_(c).reshape(())], nested)

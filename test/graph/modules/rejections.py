@@ -90,14 +90,19 @@ func.func @main(%x: tensor<f32>) -> tensor<f32> {
   %r = arith.negf %x : tensor<f32>
   return %r : tensor<f32>
 }""", [np.float32(1).reshape(())], "expected an assertion that compares sizes")
-rejection("a loop whose end is known only at run time", """
+rejection("a loop in a body whose end is known only at run time", """
 func.func @main(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<4xf32> {
-    %b = arith.addf %a, %x : tensor<4xf32>
-    scf.yield %b : tensor<4xf32>
-  }
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      outs(%x : tensor<4xf32>) {
+  ^bb0(%a: f32):
+    %v = scf.for %i = %c0 to %n step %c1 iter_args(%b = %a) -> f32 {
+      %s = arith.addf %b, %b : f32
+      scf.yield %s : f32
+    }
+    linalg.yield %v : f32
+  } -> tensor<4xf32>
   return %r : tensor<4xf32>
 }""", [floats(4), np.int64(3).reshape(())],
         "found an upper bound that is known only at run time")

@@ -128,3 +128,23 @@ func.func @read(%j: tensor<1xi64>) -> (tensor<3xi32>, tensor<3xi16>, tensor<3xi1
       : tensor<1xi16>, tensor<3xi16> owners tensor<3xi32>
   return %o, %y, %z : tensor<3xi32>, tensor<3xi16>, tensor<3xi16>
 }
+
+// -----
+
+// In a region, too.
+// CHECK-LABEL: @branch
+// CHECK: scf.if
+// CHECK-NEXT: %[[C:.*]] = arith.constant dense<[1.000000e+00, 2.000000e+00, 1.000000e+00]>
+// CHECK-NEXT: scf.yield %[[C]]
+func.func @branch(%x: tensor<3xf32>, %t: tensor<i1>) -> tensor<3xf32> {
+  %a = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %b = arith.constant dense<[1.0]> : tensor<1xf32>
+  %c = graph.condition %t : tensor<i1>
+  %r = scf.if %c -> tensor<3xf32> {
+    %d = tensor.concat dim(0) %a, %b : (tensor<2xf32>, tensor<1xf32>) -> tensor<3xf32>
+    scf.yield %d : tensor<3xf32>
+  } else {
+    scf.yield %x : tensor<3xf32>
+  }
+  return %r : tensor<3xf32>
+}

@@ -289,3 +289,55 @@ func.func @logsoftmax(%x: tensor<64x512xf32>) -> tensor<64x512xf32> {
   } -> tensor<64x512xf32>
   return %r : tensor<64x512xf32>
 }
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// A branch reads %a from memory: a kernel stores it before, and not the one
+// behind the branch that reads it, too. Each side has groups of its own; a fill
+// from outside is written down in them.
+// CHECK-LABEL: @branch
+// CHECK: %[[A:.*]] = graph.group(%arg0 : tensor<8xf32>)
+// CHECK: math.exp
+// CHECK: %[[R:.*]] = scf.if
+// CHECK-NEXT: %[[B:.*]] = graph.group(%[[A]] : tensor<8xf32>)
+// CHECK: linalg.fill
+// CHECK: arith.addf
+// CHECK: scf.yield %[[B]]
+// CHECK: } else {
+// CHECK-NEXT: scf.yield %arg0
+// CHECK: graph.group(%[[A]], %[[R]] : tensor<8xf32>, tensor<8xf32>)
+// WHY-LABEL: @branch
+// WHY: {op = "Exp_1", reason = "a branch or a loop reads it from memory"}
+// WHY: {op = "Add_2", reason = "a branch or a loop yields it"}
+func.func @branch(%x: tensor<8xf32>, %t: tensor<i1>) -> tensor<8xf32> {
+  %one = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<8xf32>
+  %ones = linalg.fill ins(%one : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %c = graph.condition %t : tensor<i1>
+  %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %v = math.exp %p : f32
+    linalg.yield %v : f32
+  } -> tensor<8xf32> loc("Exp_1")
+  %r = scf.if %c -> tensor<8xf32> {
+    %b = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+        ins(%a, %ones : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) {
+    ^bb0(%p: f32, %o: f32, %q: f32):
+      %v = arith.addf %p, %o : f32
+      linalg.yield %v : f32
+    } -> tensor<8xf32> loc("Add_2")
+    scf.yield %b : tensor<8xf32>
+  } else {
+    scf.yield %x : tensor<8xf32>
+  }
+  %s = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+      ins(%a, %r : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%p: f32, %o: f32, %q: f32):
+    %v = arith.mulf %p, %o : f32
+    linalg.yield %v : f32
+  } -> tensor<8xf32>
+  return %s : tensor<8xf32>
+}

@@ -21,3 +21,24 @@ func.func @indices(%x: tensor<4xindex>) -> tensor<4xindex> {
   } -> tensor<4xindex>
   return %r : tensor<4xindex>
 }
+
+// What branches yield and loops carry.
+// CHECK-LABEL: @regions
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}) -> (tensor<4xi64>)
+// CHECK: scf.if %{{.*}} -> (tensor<4xi64>)
+// CHECK: scf.yield %[[A]] : tensor<4xi64>
+func.func @regions(%x: tensor<4xindex>, %y: tensor<4xindex>, %n: tensor<i64>, %t: tensor<i1>) -> tensor<4xindex> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %k = graph.size %n : tensor<i64>
+  %c = graph.condition %t : tensor<i1>
+  %r = scf.for %i = %c0 to %k step %c1 iter_args(%a = %x) -> tensor<4xindex> {
+    %b = scf.if %c -> tensor<4xindex> {
+      scf.yield %a : tensor<4xindex>
+    } else {
+      scf.yield %y : tensor<4xindex>
+    }
+    scf.yield %b : tensor<4xindex>
+  }
+  return %r : tensor<4xindex>
+}

@@ -169,3 +169,67 @@ func.func @nothing(%x: tensor<5xf32>) -> tensor<0xf32> {
   %s = tensor.extract_slice %c[7] [0] [1] : tensor<?xf32> to tensor<0xf32>
   return %s : tensor<0xf32>
 }
+
+// -----
+
+// What is known before a loop is checked once, before it runs; what depends on
+// its iteration is checked in each. What only one side of a branch needs is
+// checked there.
+// CHECK-LABEL: @regions
+// CHECK-SAME: %[[X:.*]]: tensor<?x4xf32>, %[[Y:.*]]: tensor<?x4xf32>
+// CHECK-DAG: %[[N:.*]] = tensor.dim %[[X]]
+// CHECK-DAG: %[[M:.*]] = tensor.dim %[[Y]]
+// CHECK: graph.check %[[N]] equals %[[M]]
+// CHECK: %[[K:.*]] = graph.size
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %[[K]]
+// CHECK-NEXT: %[[END:.*]] = affine.apply #{{.*}}()[%[[I]]]
+// CHECK-NEXT: graph.check %[[END]] at_most %[[N]]
+// CHECK-NOT: graph.check
+// CHECK: scf.if
+// CHECK-NEXT: graph.check %[[K]] at_most %[[M]]
+// CHECK-NOT: graph.check
+func.func @regions(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %t: tensor<i64>, %u: tensor<i1>) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %k = graph.size %t : tensor<i64>
+  %c = graph.condition %u : tensor<i1>
+  %m = tensor.dim %y, %c0 : tensor<?x4xf32>
+  %r = scf.for %i = %c0 to %k step %c1 iter_args(%a = %x) -> (tensor<?x4xf32>) {
+    %row = tensor.extract_slice %a[%i, 0] [1, 4] [1, 1] : tensor<?x4xf32> to tensor<4xf32>
+    %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],
+                         iterator_types = ["parallel", "parallel"]}
+        ins(%y, %row : tensor<?x4xf32>, tensor<4xf32>) outs(%a : tensor<?x4xf32>) {
+    ^bb0(%p: f32, %q: f32, %o: f32):
+      %v = arith.addf %p, %q : f32
+      linalg.yield %v : f32
+    } -> tensor<?x4xf32>
+    scf.yield %s : tensor<?x4xf32>
+  }
+  %o = scf.if %c -> tensor<?x4xf32> {
+    %ok = arith.cmpi sle, %k, %m : index
+    cf.assert %ok, "few steps"
+    scf.yield %r : tensor<?x4xf32>
+  } else {
+    scf.yield %x : tensor<?x4xf32>
+  }
+  return %o : tensor<?x4xf32>
+}
+
+// -----
+
+// A loop with steps of an unknown size has to end.
+// CHECK-LABEL: @step
+// CHECK-SAME: %[[X:.*]]: tensor<?xf32>
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[N:.*]] = tensor.dim %[[X]]
+// CHECK: graph.check %[[ONE]] at_most %[[N]], {{.*}} the step of a loop is positive
+// CHECK: scf.for
+func.func @step(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c9 = arith.constant 9 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %r = scf.for %i = %c0 to %c9 step %n iter_args(%a = %x) -> tensor<?xf32> {
+    scf.yield %a : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}

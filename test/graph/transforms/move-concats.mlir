@@ -132,3 +132,31 @@ func.func @slices(%x: tensor<6xf32>, %y: tensor<9xf32>) -> (tensor<4xf32>, tenso
   %b = tensor.extract_slice %c[5] [4] [1] : tensor<15xf32> to tensor<4xf32>
   return %a, %b : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+#id = affine_map<(i) -> (i)>
+
+// The inputs are not put together in a loop, only because the reader is there.
+// CHECK-LABEL: @loop
+// CHECK: tensor.concat
+// CHECK: scf.for
+// CHECK-NOT: tensor.concat
+// CHECK: return
+func.func @loop(%x: tensor<2xf32>, %y: tensor<2xf32>, %t: tensor<i64>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %k = graph.size %t : tensor<i64>
+  %e = tensor.empty() : tensor<4xf32>
+  %c = tensor.concat dim(0) %x, %y : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+  %r = scf.for %n = %c0 to %k step %c1 iter_args(%z = %e) -> tensor<4xf32> {
+    %a = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+        ins(%c, %z : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) {
+    ^bb0(%p: f32, %q: f32, %o: f32):
+      %u = arith.addf %p, %q : f32
+      linalg.yield %u : f32
+    } -> tensor<4xf32>
+    scf.yield %a : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}

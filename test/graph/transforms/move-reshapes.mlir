@@ -151,3 +151,40 @@ func.func @left(%x: tensor<2x6xf32>, %h: tensor<2x6xf16>, %n: tensor<1xindex>, %
   } -> tensor<12xf32>
   return %z0, %z1, %z2, %z3, %r3 : tensor<12xf32>, tensor<12xf32>, tensor<12xf32>, tensor<12xf32>, tensor<12xf32>
 }
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+
+// What one side of a branch computes is not computed for the other.
+// CHECK-LABEL: @branch
+// CHECK: math.exp
+// CHECK-NEXT: linalg.yield
+// CHECK: tensor.reshape
+// CHECK: scf.if
+// CHECK: arith.negf
+func.func @branch(%x: tensor<2x12xf32>, %t: tensor<i1>) -> tensor<6x4xf32> {
+  %shape = arith.constant dense<[6, 4]> : tensor<2xindex>
+  %c = graph.condition %t : tensor<i1>
+  %e = tensor.empty() : tensor<2x12xf32>
+  %f = tensor.empty() : tensor<6x4xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<2x12xf32>) outs(%e : tensor<2x12xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %u = math.exp %p : f32
+    linalg.yield %u : f32
+  } -> tensor<2x12xf32>
+  %r = tensor.reshape %y(%shape) : (tensor<2x12xf32>, tensor<2xindex>) -> tensor<6x4xf32>
+  %s = scf.if %c -> tensor<6x4xf32> {
+    %n = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%r : tensor<6x4xf32>) outs(%f : tensor<6x4xf32>) {
+    ^bb0(%p: f32, %o: f32):
+      %u = arith.negf %p : f32
+      linalg.yield %u : f32
+    } -> tensor<6x4xf32>
+    scf.yield %n : tensor<6x4xf32>
+  } else {
+    scf.yield %f : tensor<6x4xf32>
+  }
+  return %s : tensor<6x4xf32>
+}

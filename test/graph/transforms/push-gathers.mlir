@@ -278,3 +278,41 @@ func.func @once(%x: tensor<4096xf32>, %i: tensor<64xindex>) -> tensor<64xf32> {
   } -> tensor<64xf32>
   return %g : tensor<64xf32>
 }
+
+// -----
+
+// A loop would compute the element in each iteration.
+// CHECK-LABEL: @loop
+// CHECK: math.exp
+// CHECK: scf.for
+// CHECK-NOT: math.exp
+// CHECK: tensor.extract
+func.func @loop(%x: tensor<4x8xf32>, %i: tensor<4xi64>, %t: tensor<i64>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %k = graph.size %t : tensor<i64>
+  %e = tensor.empty() : tensor<4x8xf32>
+  %f = tensor.empty() : tensor<4xf32>
+  %d = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = math.exp %a : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  %r = scf.for %n = %c0 to %k step %c1 iter_args(%y = %f) -> tensor<4xf32> {
+    %g = linalg.generic {
+        indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+        iterator_types = ["parallel"]}
+        ins(%i : tensor<4xi64>) outs(%f : tensor<4xf32>) {
+    ^bb0(%at: i64, %o: f32):
+      %row = linalg.index 0 : index
+      %column = arith.index_cast %at : i64 to index
+      %v = tensor.extract %d[%row, %column] : tensor<4x8xf32>
+      linalg.yield %v : f32
+    } -> tensor<4xf32>
+    scf.yield %g : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}

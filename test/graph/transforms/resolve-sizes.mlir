@@ -97,3 +97,64 @@ module {
     return
   }
 }
+
+// -----
+
+// Both sides of a branch have one size: it is known without the branch. What
+// only one side has is a size of its own behind it.
+// CHECK-LABEL: @branch
+// CHECK-SAME: %[[X:.*]]: tensor<?x4xf32>, %[[Y:.*]]: tensor<?x4xf32>
+// CHECK-DAG: %[[N:.*]] = tensor.dim %[[X]]
+// CHECK: %[[R:.*]]:2 = scf.if
+// CHECK: } else {
+// CHECK: }
+// CHECK-NEXT: %[[D:.*]] = tensor.dim %[[R]]#1
+// CHECK: tensor.empty(%[[N]])
+// CHECK: tensor.empty(%[[D]])
+func.func @branch(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %t: tensor<i1>)
+    -> (tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c = graph.condition %t : tensor<i1>
+  %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %r:2 = scf.if %c -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+    %e = tensor.empty(%n) : tensor<?x4xf32>
+    scf.yield %e, %y : tensor<?x4xf32>, tensor<?x4xf32>
+  } else {
+    scf.yield %x, %x : tensor<?x4xf32>, tensor<?x4xf32>
+  }
+  %d0 = tensor.dim %r#0, %c0 : tensor<?x4xf32>
+  %d1 = tensor.dim %r#1, %c0 : tensor<?x4xf32>
+  %e0 = tensor.empty(%d0) : tensor<?x4xf32>
+  %e1 = tensor.empty(%d1) : tensor<?x4xf32>
+  return %r#0, %r#1, %e0, %e1 : tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>
+}
+
+// -----
+
+// A loop leaves one tensor as long as it was, also where it exchanges two of one
+// length. The other one grows: it is as long as it is in each iteration.
+// CHECK: #[[NEXT:.*]] = affine_map<()[s0] -> (s0 + 1)>
+// CHECK-LABEL: @loop
+// CHECK-SAME: %[[X:.*]]: tensor<?xf32>
+// CHECK-DAG: %[[N:.*]] = tensor.dim %[[X]]
+// CHECK: %[[R:.*]]:3 = scf.for {{.*}} iter_args(%{{.*}} = %[[X]], %{{.*}} = %{{.*}}, %[[G:.*]] = %[[X]])
+// CHECK-NEXT: %[[D:.*]] = tensor.dim %[[G]]
+// CHECK-NEXT: %[[M:.*]] = affine.apply #[[NEXT]]()[%[[D]]]
+// CHECK: tensor.empty(%[[M]])
+// CHECK: tensor.empty(%[[N]])
+func.func @loop(%x: tensor<?xf32>, %one: tensor<1xf32>, %t: tensor<i64>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %k = graph.size %t : tensor<i64>
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r:3 = scf.for %i = %c0 to %k step %c1 iter_args(%a = %x, %b = %e, %g = %x) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+    %l = tensor.concat dim(0) %g, %one : (tensor<?xf32>, tensor<1xf32>) -> tensor<?xf32>
+    %d = tensor.dim %l, %c0 : tensor<?xf32>
+    %f = tensor.empty(%d) : tensor<?xf32>
+    scf.yield %b, %a, %f : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+  }
+  %d = tensor.dim %r#1, %c0 : tensor<?xf32>
+  %o = tensor.empty(%d) : tensor<?xf32>
+  return %o, %r#2 : tensor<?xf32>, tensor<?xf32>
+}

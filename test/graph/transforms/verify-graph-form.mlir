@@ -56,3 +56,89 @@ func.func @body(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @unsigned(%x: tensor<4xui8>) -> tensor<4xui8> {
   return %x : tensor<4xui8>
 }
+
+// -----
+
+// The host needs a condition in memory.
+func.func @condition(%x: tensor<4xf32>, %t: tensor<i1>) -> tensor<4xf32> {
+  %c = tensor.extract %t[] : tensor<i1>
+  // expected-error @+1 {{expected the condition of a branch to be a graph.condition}}
+  %r = scf.if %c -> tensor<4xf32> {
+    scf.yield %x : tensor<4xf32>
+  } else {
+    scf.yield %x : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @number(%a: tensor<f32>, %t: tensor<i1>) -> tensor<f32> {
+  %c = graph.condition %t : tensor<i1>
+  %z = arith.constant 0.0 : f32
+  %v = tensor.extract %a[] : tensor<f32>
+  // expected-error @+1 {{expected a branch or a loop to yield tensors of known rank and sizes, found 'f32'}}
+  %r = scf.if %c -> f32 {
+    scf.yield %z : f32
+  } else {
+    scf.yield %v : f32
+  }
+  return %a : tensor<f32>
+}
+
+// -----
+
+func.func @bounds(%x: tensor<4xf32>, %n: i32) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-error @+1 {{expected the bounds of a loop to be sizes, found 'i32'}}
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<4xf32> : i32 {
+    scf.yield %a : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// The condition is computed where the loop is decided.
+func.func @decided(%x: tensor<4xf32>, %t: tensor<i1>) -> tensor<4xf32> {
+  // expected-error @+1 {{expected a loop that passes on what it carries, and goes on as a graph.condition of a carried tensor says}}
+  %r = scf.while (%a = %x) : (tensor<4xf32>) -> tensor<4xf32> {
+    %c = graph.condition %t : tensor<i1>
+    scf.condition(%c) %a : tensor<4xf32>
+  } do {
+  ^bb0(%a: tensor<4xf32>):
+    scf.yield %a : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// What is in a region is checked like the rest.
+func.func @inside(%x: tensor<4xf32>, %t: tensor<i1>) -> tensor<4xf32> {
+  %c = graph.condition %t : tensor<i1>
+  %r = scf.if %c -> tensor<4xf32> {
+    // expected-error @+1 {{the graph level has no lowering for this op}}
+    %e = math.exp %x : tensor<4xf32>
+    scf.yield %e : tensor<4xf32>
+  } else {
+    scf.yield %x : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// The host does not know elements.
+func.func @elements(%x: tensor<4xf32>, %n: tensor<i64>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.extract %n[] : tensor<i64>
+  %k = arith.index_cast %e : i64 to index
+  // expected-error @+1 {{expected the numbers of a branch or a loop to be sizes; a graph.size reads one from memory}}
+  %r = scf.for %i = %c0 to %k step %c1 iter_args(%a = %x) -> tensor<4xf32> {
+    scf.yield %a : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
