@@ -1,6 +1,7 @@
 //===- ModelCompiler.cpp - One compilation of a model ---------------------===//
 #include "library/model/ModelCompiler.h"
 
+#include "graph/analysis/Blocks.h"
 #include "graph/lowering/Program.h"
 #include "graph/pipeline/Pipelines.h"
 #include "library/model/CompileProgram.h"
@@ -68,7 +69,7 @@ Status ModelCompiler::lowerGraph() {
   parts.manifest = startManifest(program.info);
   parts.builder.emplace(program.graph());
   TILEWRIGHT_RETURN_IF_ERROR(parts.builder->describe(parts.manifest));
-  report.steps = parts.manifest.steps.size();
+  report.steps = runtime::stepCount(parts.manifest.steps);
   TILEWRIGHT_ASSIGN_OR_RETURN(
       report.memory, plannedMemory(parts.manifest, session.options.maxShapes));
   if (session.options.wantTiles)
@@ -115,7 +116,7 @@ StatusOr<std::vector<KernelToSchedule>> ModelCompiler::listKernels() {
   TILEWRIGHT_RETURN_IF_ERROR(
       session.run(passes, program.module(), "the graph cannot be lowered"));
   for (auto func : program.module().getOps<func::FuncOp>())
-    for (auto group : func.getOps<graph::GroupOp>())
+    for (auto group : graph::graphOps<graph::GroupOp>(func))
       for (StringRef key : keys)
         if (hasParameters(group))
           kernels.push_back(kernelOf(group, key));

@@ -3,6 +3,7 @@
 
 #include "codegen/pipeline/Expressions.h"
 #include "graph/analysis/Access.h"
+#include "graph/analysis/Group.h"
 #include "graph/analysis/States.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -232,7 +233,8 @@ static Status unknownSize(Operation *op, const std::string &what) {
                              "follows from dimensions of inputs");
 }
 
-/// A condition on sizes that the ops need.
+/// A condition on sizes that the ops need: one that follows from inputs is
+/// checked before a run, where the ops run in any case.
 Status PackageBuilder::addCheck(graph::CheckOp check) {
   FailureOr<AffineExpr> size = shapes.exprOf(check.getSize());
   FailureOr<AffineExpr> expected = shapes.exprOf(check.getExpected());
@@ -241,46 +243,46 @@ Status PackageBuilder::addCheck(graph::CheckOp check) {
   runtime::Expression that = expressionOf(*size);
   runtime::Expression limit = expressionOf(*expected);
   bool isLimit = check.getAtMost();
-  manifest->checks.push_back({isLimit ? runtime::min(that, limit) : that,
-                              isLimit ? that : limit,
-                              check.getMessage().str()});
+  runtime::CheckManifest condition{isLimit ? runtime::min(that, limit) : that,
+                                   isLimit ? that : limit,
+                                   check.getMessage().str()};
+  if (check->getParentOp() == program && isOfInputs(that) &&
+      isOfInputs(limit)) {
+    manifest->checks.push_back(std::move(condition));
+    return {};
+  }
+  runtime::StepManifest step;
+  step.label = graph::describeOp(check);
+  step.check = std::move(condition);
+  steps->push_back(std::move(step));
   return {};
 }
 
-/// Checks that every buffer is written before it is read or returned; memory is
-/// otherwise undefined. Buffers without elements need no write.
-Status PackageBuilder::checkWritten() {
+bool PackageBuilder::isOfInputs(const runtime::Expression &size) const {
+  return llvm::all_of(size.names(), [&](const std::string &name) {
+    return llvm::is_contained(manifest->symbols, name);
+  });
+}
+
+size_t PackageBuilder::rootOf(size_t buffer) const {
+  while (manifest->buffers[buffer].alias)
+    buffer = *manifest->buffers[buffer].alias;
+  return buffer;
+}
+
+/// Whether memory has a content: buffers without elements need none.
+bool PackageBuilder::isWritten(size_t id) const {
   using Kind = runtime::BufferManifest::Kind;
-  std::unordered_set<size_t> written;
-  auto isKnown = [&](size_t id) {
-    while (manifest->buffers[id].alias)
-      id = *manifest->buffers[id].alias;
-    const runtime::BufferManifest &buffer = manifest->buffers[id];
-    return buffer.kind == Kind::input || buffer.kind == Kind::weight ||
-           buffer.kind == Kind::state || buffer.initial ||
-           emptyBuffers.contains(id) || written.contains(id);
-  };
-  for (auto [launch, out] :
-       llvm::zip(program.getOps<graph::LaunchOp>(), manifest->steps)) {
-    auto isResult = [&, launch = launch](size_t position) mutable {
-      return launch.resultOf(position).has_value();
-    };
-    for (auto [position, argument] : llvm::enumerate(out.arguments))
-      if (argument.buffer && !isResult(position) && !isKnown(*argument.buffer))
-        return Status::internal("step '" + out.label +
-                                "' reads a tensor that no step wrote");
-    for (auto [position, argument] : llvm::enumerate(out.arguments))
-      if (argument.buffer && isResult(position))
-        written.insert(*argument.buffer);
-  }
-  for (const runtime::StepManifest &step : manifest->steps)
-    if (step.copy && !isKnown(step.copy->from))
-      return Status::internal("a copy to '" + step.label +
-                              "' reads a tensor that no step wrote");
-    else if (step.copy)
-      written.insert(step.copy->to);
+  id = rootOf(id);
+  const runtime::BufferManifest &buffer = manifest->buffers[id];
+  return buffer.kind == Kind::input || buffer.kind == Kind::weight ||
+         buffer.kind == Kind::state || buffer.initial ||
+         emptyBuffers.contains(id) || written.contains(id);
+}
+
+Status PackageBuilder::checkOutputs() const {
   for (const runtime::InterfaceTensor &output : manifest->outputs)
-    if (!isKnown(output.buffer))
+    if (!isWritten(output.buffer))
       return Status::internal("no step writes the output '" + output.name +
                               "'");
   return Status();
@@ -290,6 +292,7 @@ Status PackageBuilder::addStep(graph::LaunchOp launch) {
   runtime::StepManifest step;
   step.kernel = launch.getKernel().str();
   step.label = launch.getLabel().str();
+  std::vector<size_t> results;
   for (auto [position, argument] : llvm::enumerate(launch.getArguments())) {
     if (!isa<TensorType>(argument.getType())) {
       FailureOr<AffineExpr> size = shapes.exprOf(argument);
@@ -304,23 +307,28 @@ Status PackageBuilder::addStep(graph::LaunchOp launch) {
     TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(tensor));
     TILEWRIGHT_ASSIGN_OR_RETURN(auto shape, shapeOf(tensor));
     step.arguments.push_back(runtime::StepArgument::view(id, shape));
+    if (result)
+      results.push_back(id);
+    else if (!isWritten(id))
+      return Status::internal("step '" + step.label +
+                              "' reads a tensor that no step wrote");
   }
-  manifest->steps.push_back(std::move(step));
+  written.insert(results.begin(), results.end());
+  steps->push_back(std::move(step));
   return {};
 }
 
 Status PackageBuilder::describe(runtime::PackageManifest &described) {
   manifest = &described;
+  steps = &manifest->steps;
   manifest->symbols = shapes.sizes().symbols.names();
   TILEWRIGHT_RETURN_IF_ERROR(addStates());
   TILEWRIGHT_RETURN_IF_ERROR(addOverwritten());
   placeUpdates();
-  for (auto launch : program.getOps<graph::LaunchOp>())
-    TILEWRIGHT_RETURN_IF_ERROR(addStep(launch));
-  for (auto check : program.getOps<graph::CheckOp>())
-    TILEWRIGHT_RETURN_IF_ERROR(addCheck(check));
+  TILEWRIGHT_RETURN_IF_ERROR(
+      addBlock(program.getBody().front(), manifest->steps));
   TILEWRIGHT_RETURN_IF_ERROR(addUpdates());
-  return checkWritten();
+  return checkOutputs();
 }
 
 static std::span<const std::byte> resourceData(DenseResourceElementsAttr data) {

@@ -2,8 +2,10 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_PACKAGE_PACKAGEBUILDER_H
 #define TILEWRIGHT_LIBRARY_MODEL_PACKAGE_PACKAGEBUILDER_H
 
+#include "graph/analysis/LoopForm.h"
 #include "graph/analysis/SymbolicShapes.h"
 #include "graph/ir/Graph.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "runtime/core/PackageWriter.h"
 #include "tilewright/manifest/PackageManifest.h"
 #include "tilewright/mlir/Compile.h"
@@ -36,8 +38,27 @@ private:
   StatusOr<std::vector<runtime::Expression>> shapeOf(mlir::Value tensor);
   runtime::Expression expressionOf(mlir::AffineExpr size);
   StatusOr<size_t> weightBuffer(mlir::Value tensor, mlir::ElementsAttr data);
+  /// The steps of a block, at the end of `list`.
+  Status addBlock(mlir::Block &block, std::vector<runtime::StepManifest> &list);
   Status addStep(graph::LaunchOp launch);
   Status addCheck(graph::CheckOp check);
+  Status addRead(graph::SizeOp read);
+  Status addBranch(mlir::scf::IfOp op);
+  Status addLoop(mlir::Operation *op, const graph::LoopForm &form);
+  Status addNext(const graph::LoopForm &form, llvm::StringRef label,
+                 runtime::LoopManifest &loop);
+  Status placeCarried(mlir::Block &block);
+  StatusOr<runtime::Expression> countOf(const graph::LoopForm &loop);
+  StatusOr<size_t> resultBuffer(mlir::Value result);
+  StatusOr<runtime::StepSymbol> symbolOf(mlir::AffineSymbolExpr symbol);
+  StatusOr<std::vector<runtime::StepSymbol>> symbolsOf(mlir::Operation *op,
+                                                       mlir::ValueRange values);
+  [[nodiscard]] bool dependsOn(size_t buffer,
+                               llvm::ArrayRef<runtime::StepSymbol>) const;
+  mlir::Value originIn(mlir::Value value, mlir::Block &block);
+  /// The result of the first of the launches that write the memory of `value`;
+  /// null if it begins with something else than new memory.
+  static mlir::Value firstWritten(mlir::Value value);
   Status addInterface();
   Status addInput(mlir::BlockArgument argument);
   Status addOutput(unsigned result, mlir::Value value);
@@ -47,14 +68,22 @@ private:
   Status addOverwritten();
   void placeUpdates();
   Status addUpdates();
-  void addCopy(size_t from, size_t to, llvm::StringRef label);
-  size_t copyOf(size_t buffer, runtime::BufferManifest::Kind kind,
-                llvm::StringRef label);
-  Status checkWritten();
+  Status addCopy(size_t from, size_t to, llvm::StringRef label);
+  StatusOr<size_t> copyOf(size_t buffer, runtime::BufferManifest::Kind kind,
+                          llvm::StringRef label);
+  /// The buffer at the end of aliases.
+  [[nodiscard]] size_t rootOf(size_t buffer) const;
+  [[nodiscard]] bool isWritten(size_t id) const;
+  Status checkOutputs() const;
+  [[nodiscard]] bool isOfInputs(const runtime::Expression &size) const;
 
   mlir::func::FuncOp program;
   graph::SymbolicShapes shapes;
   runtime::PackageManifest *manifest = nullptr;
+  /// The list that steps are added to.
+  std::vector<runtime::StepManifest> *steps = nullptr;
+  /// Buffers with a content at this point.
+  std::unordered_set<size_t> written;
   /// The values of the shapes' symbols, as far as they were needed.
   std::vector<runtime::Expression> symbols;
   llvm::DenseMap<mlir::Value, size_t> buffers;

@@ -53,7 +53,7 @@ Status PackageBuilder::addOverwritten() {
 
 /// The result of the first of the launches that write the memory of `value`;
 /// null if it begins with something else than new memory.
-static Value firstWritten(Value value) {
+Value PackageBuilder::firstWritten(Value value) {
   Value first;
   for (Value at = graph::memoryOf(value);;) {
     auto launch = at.getDefiningOp<graph::LaunchOp>();
@@ -76,21 +76,27 @@ void PackageBuilder::placeUpdates() {
   }
 }
 
-void PackageBuilder::addCopy(size_t from, size_t to, StringRef label) {
+Status PackageBuilder::addCopy(size_t from, size_t to, StringRef label) {
+  if (!isWritten(from))
+    return Status::internal("a copy to '" + label.str() +
+                            "' reads a tensor that no step wrote");
   runtime::StepManifest step;
   step.label = label.str();
   step.copy = {from, to};
-  manifest->steps.push_back(std::move(step));
+  steps->push_back(std::move(step));
+  written.insert(to);
+  return {};
 }
 
-/// A copy of a state or an input as it is now.
-size_t PackageBuilder::copyOf(size_t buffer, Kind kind, StringRef label) {
+/// A copy of a buffer as it is now.
+StatusOr<size_t> PackageBuilder::copyOf(size_t buffer, Kind kind,
+                                        StringRef label) {
   runtime::BufferManifest copy = manifest->buffers[buffer];
   copy.kind = kind;
   copy.initial.reset();
   manifest->buffers.push_back(copy);
   const size_t id = manifest->buffers.size() - 1;
-  addCopy(buffer, id, label);
+  TILEWRIGHT_RETURN_IF_ERROR(addCopy(buffer, id, label));
   return id;
 }
 
@@ -124,14 +130,16 @@ Status PackageBuilder::addUpdates() {
   }
   for (Update &update : copied)
     if (manifest->buffers[update.from].kind == Kind::state ||
-        overwritten.contains(update.from))
-      update.from = copyOf(update.from, Kind::transient, update.name);
+        overwritten.contains(update.from)) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(
+          update.from, copyOf(update.from, Kind::transient, update.name));
+    }
   for (const Update &update : copied)
     overwritten.insert(update.to);
   // Outputs first: they are the old values.
   TILEWRIGHT_RETURN_IF_ERROR(addInterface());
   for (const Update &update : copied)
-    addCopy(update.from, update.to, update.name);
+    TILEWRIGHT_RETURN_IF_ERROR(addCopy(update.from, update.to, update.name));
   return {};
 }
 

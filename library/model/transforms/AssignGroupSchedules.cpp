@@ -1,5 +1,6 @@
 //===- AssignGroupSchedules.cpp - The schedules of groups -----------------===//
 #include "graph/analysis/Access.h"
+#include "graph/analysis/Blocks.h"
 #include "graph/lowering/Program.h"
 #include "library/model/transforms/Passes.h"
 #include "library/model/transforms/ScheduleChoice.h"
@@ -30,7 +31,7 @@ struct AssignGroupSchedules
     }
     SmallVector<StringRef> keys = scheduleKeys(getOperation());
     for (auto func : getOperation().getOps<func::FuncOp>())
-      for (auto group : func.getOps<graph::GroupOp>())
+      for (auto group : graph::graphOps<graph::GroupOp>(func))
         if (failed(assign(group, keys)))
           return signalPassFailure();
     for (ModuleOp given : graph::userModules(getOperation()))
