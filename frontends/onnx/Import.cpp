@@ -299,7 +299,7 @@ StatusOr<ImportedModel> ModelImporter::run() {
 void registerDialects(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
                   graph::GraphDialect, linalg::LinalgDialect, math::MathDialect,
-                  tensor::TensorDialect>();
+                  scf::SCFDialect, tensor::TensorDialect>();
 }
 
 static StatusOr<ImportedModel> import(MLIRContext &context,

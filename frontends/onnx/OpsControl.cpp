@@ -1,10 +1,12 @@
-// Control flow: branches are inlined, loops with known counts unrolled.
+// Control flow: what is known at import is resolved, the rest is the run's.
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
 #include "graph/build/Broadcast.h"
+#include "graph/build/Checks.h"
 #include "graph/build/Constants.h"
 #include "graph/build/KnownTensor.h"
 #include "graph/build/Movement.h"
+#include "graph/build/Regions.h"
 #include "graph/build/Remedy.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -13,8 +15,9 @@ using namespace mlir;
 namespace tilewright::onnx {
 namespace {
 
-/// Loops are unrolled up to this many iterations.
+/// Loops of known length are unrolled up to this many iterations, and nodes.
 constexpr int64_t unrollLimit = 512;
+constexpr int64_t mostUnrolledNodes = 4096;
 
 /// One branch of an If.
 FailureOr<SmallVector<Tensor>> branch(Node &node, bool condition) {
@@ -26,28 +29,6 @@ FailureOr<SmallVector<Tensor>> branch(Node &node, bool condition) {
   return results;
 }
 
-/// Both branches, of which one is selected: they have the same shapes.
-FailureOr<SmallVector<Tensor>> bothBranches(Node &node,
-                                            const Tensor &condition) {
-  GraphBuilder &b = node.b;
-  llvm::SaveAndRestore conditional(b.isConditional, true);
-  TRY(SmallVector<Tensor> taken, branch(node, true));
-  TRY(SmallVector<Tensor> other, branch(node, false));
-  for (int64_t i = 0; i < node.numOutputs(); ++i) {
-    if (other[i]->dims != taken[i]->dims ||
-        other[i]->element != taken[i]->element)
-      return b.fail("the branches' shapes differ");
-    Tensor scalar = rearrange(b, condition, {});
-    auto body = [](Scalar &s, ArrayRef<Value> v) {
-      return s.select(v[0], v[1], v[2]);
-    };
-    TRY(taken[i],
-        elementwise(b, {scalar, taken[i], other[i]}, taken[i]->element, body,
-                    /*widen=*/false));
-  }
-  return taken;
-}
-
 std::optional<bool> truthOf(const Tensor &condition) {
   if (!condition || !condition->content || condition->content->size() != 1)
     return std::nullopt;
@@ -55,9 +36,9 @@ std::optional<bool> truthOf(const Tensor &condition) {
   return known ? std::optional<bool>(*known != 0) : std::nullopt;
 }
 
-/// A known condition takes its branch. With an unknown one both are computed;
-/// where they differ in shape and the condition compares sizes, these are taken
-/// to be equal, as in the export of a squeeze, and checked at run time.
+/// A known condition takes its branch. With an unknown one the run does; where
+/// the branches differ in rank and the condition compares sizes, these are
+/// taken to be equal, as in the export of a squeeze, and checked at run time.
 FailureOr<SmallVector<Tensor>> importBranches(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor condition, knownInput(node, 0));
@@ -65,12 +46,11 @@ FailureOr<SmallVector<Tensor>> importBranches(Node &node) {
     return node.fail("the condition has type " + dtypeName(condition->element));
   if (auto truth = truthOf(condition))
     return branch(node, *truth);
-  auto checks = b.checks;
-  FailureOr<SmallVector<Tensor>> both = bothBranches(node, condition);
-  if (succeeded(both))
-    return both;
-  // Checks of a branch that is not taken do not count.
-  std::swap(checks, b.checks);
+  FailureOr<SmallVector<Tensor>> either = build::branch(
+      b, condition, size_t(node.numOutputs()),
+      [&] { return branch(node, true); }, [&] { return branch(node, false); });
+  if (succeeded(either))
+    return either;
   std::string error = std::exchange(b.error, "");
   b.unknownInputs.clear();
   if (auto truth = truthOf(evaluateAssumingEqual(b, condition)))
@@ -93,9 +73,9 @@ LogicalResult importIf(Node &node) {
 
 /// One slice of dimension `axis` without it.
 FailureOr<Tensor> sliceAt(GraphBuilder &b, const Tensor &x, int64_t axis,
-                          int64_t at) {
+                          Expr at) {
   SmallVector<Expr> offsets(x->rank(), b.zero()), lengths(x->dims);
-  offsets[axis] = b.sizes.constant(at);
+  offsets[axis] = at;
   lengths[axis] = b.sizes.constant(1);
   SmallVector<int64_t> kept;
   for (int64_t i = 0; i < x->rank(); ++i)
@@ -144,84 +124,42 @@ FailureOr<Tensor> stackOfNone(GraphBuilder &b, const Tensor &element,
   return broadcastTo(b, scalarConstant(b, element->element, 0), dims);
 }
 
-/// A loop while it is unrolled.
+/// A Loop node.
 struct Loop {
   const GraphProto *body;
   int64_t carried, scans;
   SmallVector<Tensor> state;
   SmallVector<SmallVector<Tensor>> collected;
-  /// Whether iterations still run, if known only at run time: a scalar; null
-  /// while they are known to run.
-  Tensor running;
 };
-
-/// Keeps the state of a finished loop.
-LogicalResult keepEnded(GraphBuilder &b, const Loop &loop,
-                        MutableArrayRef<Tensor> next) {
-  for (auto [fresh, old] : llvm::zip(next, loop.state)) {
-    if (fresh->dims != old->dims || fresh->element != old->element)
-      return b.fail("the loop's condition is known at run time only, and a "
-                    "carried value changes its shape from " +
-                    b.sizes.str(old->dims) + " to " + b.sizes.str(fresh->dims));
-    auto body = [](Scalar &s, ArrayRef<Value> v) {
-      return s.select(v[0], v[1], v[2]);
-    };
-    TRY(fresh, elementwise(b, {loop.running, fresh, old}, fresh->element, body,
-                           /*widen=*/false));
-  }
-  return success();
-}
 
 /// What the body gets in an iteration.
 llvm::StringMap<Tensor> argumentsOf(GraphBuilder &b, const Loop &loop,
-                                    int64_t trip) {
+                                    Expr number, ArrayRef<Tensor> state) {
   llvm::StringMap<Tensor> arguments;
-  arguments[loop.body->input[0].name] =
-      integerTensor(b, {b.sizes.constant(trip)}, {}, i64(b));
+  arguments[loop.body->input[0].name] = integerTensor(b, {number}, {}, i64(b));
   arguments[loop.body->input[1].name] =
       integerTensor(b, {b.sizes.constant(1)}, {}, boolean(b));
   for (int64_t i = 0; i < loop.carried; ++i)
-    arguments[loop.body->input[i + 2].name] = loop.state[i];
+    arguments[loop.body->input[i + 2].name] = state[i];
   return arguments;
 }
 
-/// One iteration; whether another one follows.
-FailureOr<bool> iterate(Node &node, Loop &loop, int64_t trip) {
+/// One iteration; whether another one follows, or nothing where only a run
+/// knows.
+FailureOr<std::optional<bool>> iterate(Node &node, Loop &loop, int64_t trip) {
   GraphBuilder &b = node.b;
-  llvm::SaveAndRestore conditional(b.isConditional,
-                                   b.isConditional || loop.running);
-  TRY(auto results,
-      node.importer.inlineGraph(*loop.body, argumentsOf(b, loop, trip)));
-  MutableArrayRef<Tensor> next =
-      MutableArrayRef<Tensor>(results).slice(1, loop.carried);
-  if (loop.running && failed(keepEnded(b, loop, next)))
-    return failure();
+  TRY(auto results, node.importer.inlineGraph(
+                        *loop.body, argumentsOf(b, loop, b.sizes.constant(trip),
+                                                loop.state)));
+  auto next = ArrayRef<Tensor>(results).slice(1, loop.carried);
   loop.state.assign(next.begin(), next.end());
   for (int64_t i = 0; i < loop.scans; ++i)
     loop.collected[i].push_back(results[i + 1 + loop.carried]);
-  Tensor condition = evaluate(b, results[0]);
-  if (auto truth = truthOf(condition))
-    return *truth;
-  if (loop.scans > 0 || !node.hasInput(0))
-    return failUnknown(
-        b,
-        "the loop's condition must be known when the model is "
-        "imported, because the loop has " +
-            Twine(loop.scans ? "scan outputs" : "no greatest count"),
-        results[0]);
-  Tensor more = rearrange(b, results[0], {});
-  if (loop.running) {
-    TRY(more, elementwise(b, {loop.running, more}, boolean(b),
-                          [](Scalar &s, ArrayRef<Value> v) {
-                            return s.logicalAnd(v[0], v[1]);
-                          }));
-  }
-  loop.running = more;
-  return true;
+  return truthOf(evaluate(b, results[0]));
 }
 
 /// The state at the end, and what the iterations gave.
-LogicalResult setResults(Node &node, const Loop &loop) {
+LogicalResult setUnrolled(Node &node, const Loop &loop) {
   GraphBuilder &b = node.b;
   SmallVector<Tensor> none;
   for (int64_t i = 0; i < node.numOutputs(); ++i) {
@@ -236,7 +174,8 @@ LogicalResult setResults(Node &node, const Loop &loop) {
       TRY(result, stack(b, parts, 0));
     } else {
       if (none.empty()) {
-        TRY(none, resultsOfNone(node, *loop.body, argumentsOf(b, loop, 0)));
+        TRY(none, resultsOfNone(node, *loop.body,
+                                argumentsOf(b, loop, b.zero(), loop.state)));
       }
       TRY(result, stackOfNone(b, none[i + 1], 0));
     }
@@ -246,9 +185,60 @@ LogicalResult setResults(Node &node, const Loop &loop) {
   return success();
 }
 
-/// Body outputs: condition, carried values, scan outputs. Iterations behind a
-/// condition that is known at run time only leave the state as it is.
+/// Writes each iteration, if it is known how many there are, and these are few
+/// and short; else nothing is set. `trips`: the greatest count; none: any.
+FailureOr<bool> unroll(Node &node, Loop loop, std::optional<int64_t> trips,
+                       bool runs) {
+  const int64_t nodes = std::max<int64_t>(std::ssize(loop.body->node), 1);
+  const int64_t most = std::min(unrollLimit, mostUnrolledNodes / nodes);
+  if (runs && trips.value_or(0) > most)
+    return false;
+  for (int64_t trip = 0; runs && trip < trips.value_or(most + 1); ++trip) {
+    if (trip == most)
+      return false;
+    TRY(std::optional<bool> goesOn, iterate(node, loop, trip));
+    if (!goesOn)
+      return false;
+    runs = *goesOn;
+  }
+  if (failed(setUnrolled(node, loop)))
+    return failure();
+  return true;
+}
+
+/// A loop that the run repeats.
+LogicalResult repeatLoop(Node &node, const Loop &loop, LoopParts parts) {
+  GraphBuilder &b = node.b;
+  parts.state = loop.state;
+  auto body = [&](Expr number, ArrayRef<Tensor> state) -> FailureOr<Iteration> {
+    TRY(auto given, node.importer.inlineGraph(
+                        *loop.body, argumentsOf(b, loop, number, state)));
+    auto states = ArrayRef<Tensor>(given).slice(1, loop.carried);
+    auto scans = ArrayRef<Tensor>(given).slice(1 + loop.carried, loop.scans);
+    return Iteration{given[0], llvm::to_vector(states), llvm::to_vector(scans)};
+  };
+  TRY(LoopResults results, repeat(b, parts, body));
+  SmallVector<Tensor> all(results.state);
+  all.append(results.collected);
+  for (int64_t i = 0; i < node.numOutputs(); ++i)
+    if (failed(node.set(i, all[i])))
+      return failure();
+  return success();
+}
+
+/// The only element of an integer input, as a size; 0 for less.
+FailureOr<Expr> countOfInput(Node &node, int64_t i) {
+  TRY(Tensor tensor, node.input(i));
+  if (Tensor known = evaluate(node.b, tensor);
+      known && known->content && known->content->size() == 1)
+    return (*known->content)[0];
+  TRY(Expr size, readSize(node.b, tensor, std::numeric_limits<int64_t>::min()));
+  return node.b.sizes.positivePart(size);
+}
+
+/// Body outputs: condition, carried values, scan outputs.
 LogicalResult importLoop(Node &node) {
+  GraphBuilder &b = node.b;
   Loop loop;
   TRY(loop.body, node.attributes.graph("body"));
   loop.carried = node.numInputs() - 2;
@@ -259,27 +249,36 @@ LogicalResult importLoop(Node &node) {
                      " inputs and " + Twine(std::ssize(loop.body->output)) +
                      " outputs, the node carries " + Twine(loop.carried) +
                      " values");
-  int64_t trips = unrollLimit + 1;
+  LoopParts parts;
   if (node.hasInput(0)) {
-    TRY(trips, oneIntegerOf(node, 0, "the trip count"));
+    TRY(parts.count, countOfInput(node, 0));
   }
-  bool runs = true;
+  std::optional<bool> runs = true;
   if (node.hasInput(1)) {
-    TRY(int64_t condition, oneIntegerOf(node, 1, "the condition"));
-    runs = condition != 0;
+    TRY(parts.condition, node.input(1));
+    runs = truthOf(evaluate(b, parts.condition));
   }
   for (int64_t i = 0; i < loop.carried; ++i) {
     TRY(Tensor initial, node.input(i + 2));
     loop.state.push_back(initial);
   }
   loop.collected.resize(loop.scans);
-  for (int64_t trip = 0; trip < trips && runs; ++trip) {
-    if (trip >= unrollLimit)
-      return node.fail("the loop runs more than " + Twine(unrollLimit) +
-                       " times");
-    TRY(runs, iterate(node, loop, trip));
+  auto trips = parts.count ? constantOf(parts.count) : std::nullopt;
+  if (trips && *trips == std::numeric_limits<int64_t>::max()) {
+    // "Any number" in exports of while loops.
+    parts.count = nullptr;
+    trips.reset();
   }
-  return setResults(node, loop);
+  if (runs && (trips || !parts.count)) {
+    auto checks = b.checks;
+    TRY(bool isDone, unroll(node, loop, trips, *runs));
+    if (isDone)
+      return success();
+    b.checks = std::move(checks); // What was written is dead.
+  }
+  if (runs && *runs)
+    parts.condition = nullptr;
+  return repeatLoop(node, loop, std::move(parts));
 }
 
 /// A per-operand list attribute of Scan, zero by default.
@@ -290,10 +289,11 @@ FailureOr<SmallVector<int64_t>> scanList(Node &node, StringRef name,
   return values;
 }
 
-/// A scan while it is unrolled.
+/// A Scan node.
 struct Scan {
   const GraphProto *body;
-  int64_t carried, scanned, scans, length = 0;
+  int64_t carried, scanned, scans;
+  Expr length;
   SmallVector<int64_t> directions, outDirections, axes, outAxes;
   SmallVector<Tensor> state, sequences;
   SmallVector<SmallVector<Tensor>> collected;
@@ -330,15 +330,11 @@ FailureOr<Scan> readScan(Node &node) {
     }
     int64_t &axis = scan.axes[i - scan.carried];
     TRY(axis, axisOf(node.b, axis, tensor->rank()));
-    auto length = constantOf(tensor->dims[axis]);
-    if (!length || *length > unrollLimit)
-      return node.fail(
-          "a scanned input has shape " + b.sizes.str(tensor->dims) +
-          ", its sequence must be static and of at most " + Twine(unrollLimit) +
-          " elements" + sizeRemedy(node.b, tensor->dims[axis]));
-    if (!scan.sequences.empty() && *length != scan.length)
-      return node.fail("scanned inputs differ in length");
-    scan.length = *length;
+    Expr length = tensor->dims[axis];
+    if (scan.sequences.empty())
+      scan.length = length;
+    else if (failed(matchSize(b, length, scan.length, "a scanned input")))
+      return failure();
     scan.sequences.push_back(tensor);
   }
   return scan;
@@ -346,17 +342,20 @@ FailureOr<Scan> readScan(Node &node) {
 
 /// What the body gets in an iteration; without a number, what has the types and
 /// sizes of that.
-FailureOr<llvm::StringMap<Tensor>>
-argumentsOf(GraphBuilder &b, const Scan &scan, std::optional<int64_t> trip) {
+FailureOr<llvm::StringMap<Tensor>> argumentsOf(GraphBuilder &b,
+                                               const Scan &scan, Expr number,
+                                               ArrayRef<Tensor> state) {
   llvm::StringMap<Tensor> arguments;
   for (int64_t i = 0; i < scan.carried; ++i)
-    arguments[scan.body->input[i].name] = scan.state[i];
+    arguments[scan.body->input[i].name] = state[i];
   for (int64_t i = 0; i < scan.scanned; ++i) {
     const Tensor &sequence = scan.sequences[i];
     Tensor &argument = arguments[scan.body->input[scan.carried + i].name];
-    if (trip) {
-      int64_t at = scan.directions[i] ? scan.length - 1 - *trip : *trip;
-      TRY(argument, sliceAt(b, sequence, scan.axes[i], at));
+    if (number) {
+      Expr last = b.sizes.add(scan.length, -1);
+      TRY(argument,
+          sliceAt(b, sequence, scan.axes[i],
+                  scan.directions[i] ? b.sizes.sub(last, number) : number));
       continue;
     }
     Dims dims = sequence->dims;
@@ -368,11 +367,11 @@ argumentsOf(GraphBuilder &b, const Scan &scan, std::optional<int64_t> trip) {
 }
 
 /// The state at the end, and what the iterations gave.
-LogicalResult setResults(Node &node, Scan &scan) {
+LogicalResult setUnrolled(Node &node, Scan &scan) {
   GraphBuilder &b = node.b;
   SmallVector<Tensor> none;
-  if (scan.length == 0 && node.numOutputs() > scan.carried) {
-    TRY(auto arguments, argumentsOf(b, scan, std::nullopt));
+  if (isConst(scan.length, 0) && node.numOutputs() > scan.carried) {
+    TRY(auto arguments, argumentsOf(b, scan, nullptr, scan.state));
     TRY(none, resultsOfNone(node, *scan.body, arguments));
   }
   for (int64_t i = 0; i < node.numOutputs(); ++i) {
@@ -394,29 +393,91 @@ LogicalResult setResults(Node &node, Scan &scan) {
   return success();
 }
 
+/// The axis of an output along which iterations are stacked.
+FailureOr<int64_t> stackAxis(Node &node, const Scan &scan, int64_t i,
+                             int64_t rank) {
+  const int64_t axis = scan.outAxes[i] + (scan.outAxes[i] < 0 ? rank + 1 : 0);
+  if (axis < 0 || axis > rank)
+    return node.fail("axis " + Twine(scan.outAxes[i]) +
+                     " of a scan output does not fit");
+  return axis;
+}
+
+/// A scan that the run repeats. Iterations are collected along the first
+/// dimension: those of an output that runs backwards, from its end.
+LogicalResult repeatScan(Node &node, const Scan &scan) {
+  GraphBuilder &b = node.b;
+  const bool isBackwards =
+      !scan.outDirections.empty() && scan.outDirections[0] != 0;
+  for (int64_t direction : scan.outDirections)
+    if ((direction != 0) != isBackwards)
+      return node.fail("scan outputs in both directions need a sequence of "
+                       "known length, of at most " +
+                       Twine(unrollLimit) + " elements" +
+                       sizeRemedy(b, scan.length));
+  LoopParts parts;
+  parts.count = scan.length;
+  parts.state = scan.state;
+  auto body = [&](Expr number, ArrayRef<Tensor> state) -> FailureOr<Iteration> {
+    TRY(auto arguments, argumentsOf(b, scan, number, state));
+    TRY(auto given, node.importer.inlineGraph(*scan.body, arguments));
+    auto all = ArrayRef<Tensor>(given);
+    Iteration iteration{nullptr, llvm::to_vector(all.take_front(scan.carried)),
+                        llvm::to_vector(all.drop_front(scan.carried))};
+    if (isBackwards)
+      iteration.position = b.sizes.sub(b.sizes.add(scan.length, -1), number);
+    return iteration;
+  };
+  TRY(LoopResults results, repeat(b, parts, body));
+  for (int64_t i = 0; i < node.numOutputs(); ++i) {
+    if (i < scan.carried) {
+      if (failed(node.set(i, results.state[i])))
+        return failure();
+      continue;
+    }
+    Tensor all = results.collected[i - scan.carried];
+    TRY(int64_t axis, stackAxis(node, scan, i - scan.carried, all->rank() - 1));
+    SmallVector<int64_t> order;
+    for (int64_t d = 1; d < all->rank(); ++d)
+      order.push_back(d);
+    order.insert(order.begin() + axis, 0);
+    TRY(all, transpose(b, all, order));
+    if (failed(node.set(i, all)))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult importScan(Node &node) {
   TRY(Scan scan, readScan(node));
-  for (int64_t trip = 0; trip < scan.length; ++trip) {
-    TRY(auto arguments, argumentsOf(node.b, scan, trip));
+  const int64_t nodes = std::max<int64_t>(std::ssize(scan.body->node), 1);
+  const auto length = constantOf(scan.length);
+  if (!length || *length > std::min(unrollLimit, mostUnrolledNodes / nodes))
+    return repeatScan(node, scan);
+  for (int64_t trip = 0; trip < *length; ++trip) {
+    TRY(auto arguments,
+        argumentsOf(node.b, scan, node.b.sizes.constant(trip), scan.state));
     TRY(auto results, node.importer.inlineGraph(*scan.body, arguments));
     for (int64_t i = 0; i < scan.carried; ++i)
       scan.state[i] = results[i];
     for (int64_t i = 0; i < scan.scans; ++i)
       scan.collected[i].push_back(results[scan.carried + i]);
   }
-  return setResults(node, scan);
+  return setUnrolled(node, scan);
 }
 
 } // namespace
 
 void addControlOps(OpTable &t) {
   t.add("If", 1, importIf,
-        "condition known at import, or a comparison of sizes, or branches of "
-        "the same shapes");
+        "branches of different ranks: only if the condition compares sizes, "
+        "which are taken to be equal");
   t.add("Loop", 1, importLoop,
-        "count known at import, conditions too if there are scan outputs; "
-        "unrolled, at most 512 times");
-  t.add("Scan", 9, importScan, "unrolled, at most 512 times");
+        "carried values keep their type and rank, scan outputs their shape; "
+        "short loops of known count are unrolled");
+  t.add("Scan", 9, importScan,
+        "carried values keep their type and rank; scan outputs in both "
+        "directions: only of a short sequence of known length");
 }
 
 } // namespace tilewright::onnx

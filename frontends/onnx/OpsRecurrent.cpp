@@ -111,8 +111,7 @@ LogicalResult importGRU(Node &node) {
 } // namespace
 
 void addRecurrentOps(OpTable &t) {
-  StringRef limit = "sequence static, at most 512 steps, unrolled; activations "
-                    "Sigmoid, Tanh, Relu; no clip";
+  StringRef limit = "activations Sigmoid, Tanh, Relu; no clip";
   t.add("RNN", 1, importRNN, limit);
   t.add("LSTM", 1, importLSTM, limit);
   t.add("GRU", 1, importGRU, limit);

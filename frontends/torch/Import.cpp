@@ -302,7 +302,7 @@ StatusOr<ImportedProgram> ProgramImporter::run() {
 void registerDialects(DialectRegistry &registry) {
   registry.insert<affine::AffineDialect, arith::ArithDialect, func::FuncDialect,
                   graph::GraphDialect, linalg::LinalgDialect, math::MathDialect,
-                  tensor::TensorDialect>();
+                  scf::SCFDialect, tensor::TensorDialect>();
 }
 
 StatusOr<ImportedProgram> importProgram(MLIRContext &context,

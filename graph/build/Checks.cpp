@@ -15,8 +15,16 @@ bool compatible(Expr a, Expr b) {
   return a == b || !constantOf(a) || !constantOf(b);
 }
 
+static void emitCheck(GraphBuilder &b, const Check &check) {
+  Value size = b.index(check.size), expected = b.index(check.expected);
+  graph::CheckOp::create(b.builder, b.loc, size, check.isLimit, expected,
+                         check.message);
+}
+
 /// Each condition once, with the message of the first request.
 static void addCheck(GraphBuilder &b, Check check) {
+  if (b.indices.isLocal(check.size) || b.indices.isLocal(check.expected))
+    return emitCheck(b, check); // It cannot be checked before.
   for (const Check &known : b.checks)
     if (known.size == check.size && known.expected == check.expected &&
         known.isLimit == check.isLimit)
@@ -133,11 +141,8 @@ FailureOr<Tensor> withDims(GraphBuilder &b, const Tensor &tensor,
 }
 
 void emitChecks(GraphBuilder &b) {
-  for (const Check &check : b.checks) {
-    Value size = b.index(check.size), expected = b.index(check.expected);
-    graph::CheckOp::create(b.builder, b.loc, size, check.isLimit, expected,
-                           check.message);
-  }
+  for (const Check &check : b.checks)
+    emitCheck(b, check);
 }
 
 LogicalResult expectLengths(GraphBuilder &b, const Tensor &lengths, Expr size,

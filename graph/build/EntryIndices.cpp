@@ -30,9 +30,36 @@ void EntryIndices::define(Expr symbol, Value argument, int64_t dim) {
   expressions[size] = symbol;
 }
 
+void EntryIndices::defineHere(Expr symbol, Value value) {
+  values[symbol] = value;
+  expressions[value] = symbol;
+  local.insert(symbol);
+  localValues.emplace_back(symbol, value);
+}
+
+void EntryIndices::dropLocals(size_t count) {
+  for (; localValues.size() > count; localValues.pop_back()) {
+    auto [size, value] = localValues.back();
+    values.erase(size);
+    expressions.erase(value);
+  }
+}
+
+bool EntryIndices::isLocal(Expr size) const {
+  bool found = false;
+  size.walk([&](Expr part) {
+    found |= local.contains(part);
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
+      if (Expr positive = sizes.symbols.positivePartOf(symbol))
+        found |= isLocal(positive);
+  });
+  return found;
+}
+
 Value EntryIndices::of(Expr size) {
   if (Value known = values.lookup(size))
     return known;
+  const bool isHere = isLocal(size);
   // Sizes that this one is made of come first.
   SmallVector<Value> operands;
   SmallVector<Expr> replacements;
@@ -56,7 +83,10 @@ Value EntryIndices::of(Expr size) {
     });
   }
   OpBuilder::InsertionGuard guard(builder);
-  toEntry();
+  if (!isHere)
+    toEntry();
+  else if (builder.getInsertionBlock() != scope)
+    builder.setInsertionPointToEnd(scope); // Not in the body of an operation.
   if (auto constant = constantOf(size))
     result = arith::ConstantIndexOp::create(builder, loc, *constant);
   else if (isa<AffineSymbolExpr>(size))
@@ -66,8 +96,12 @@ Value EntryIndices::of(Expr size) {
         builder, loc,
         AffineMap::get(0, operands.size(), size.replaceSymbols(replacements)),
         operands);
-  entryEnd = result.getDefiningOp();
   expressions[result] = size;
+  if (isHere) { // Code elsewhere cannot use it.
+    localValues.emplace_back(size, result);
+    return result;
+  }
+  entryEnd = result.getDefiningOp();
   return values[size] = result;
 }
 

@@ -11,8 +11,8 @@ GraphBuilder::GraphBuilder(MLIRContext *context, func::FuncOp function,
                            const std::string &diagnostic)
     : sizes(context), builder(context), loc(function.getLoc()),
       indices(builder, loc, sizes, function.addEntryBlock()),
-      diagnostic(diagnostic), entry(&function.getBody().front()) {
-  builder.setInsertionPointToEnd(entry);
+      diagnostic(diagnostic) {
+  builder.setInsertionPointToEnd(&function.getBody().front());
 }
 
 LogicalResult GraphBuilder::fail(const Twine &message) {
@@ -22,8 +22,9 @@ LogicalResult GraphBuilder::fail(const Twine &message) {
 }
 
 LogicalResult GraphBuilder::verifyAfter(Operation *last) {
-  auto from = last ? std::next(last->getIterator()) : entry->begin();
-  for (Operation &op : llvm::make_range(from, entry->end()))
+  Block *block = builder.getInsertionBlock();
+  auto from = last ? std::next(last->getIterator()) : block->begin();
+  for (Operation &op : llvm::make_range(from, block->end()))
     if (failed(verify(&op)))
       return fail("its operands do not go together: " + diagnostic);
   return success();

@@ -56,12 +56,15 @@ public:
                const std::string &diagnostic);
 
   LogicalResult fail(const llvm::Twine &message);
-  /// Verifies the operations after `last` (null: all) in the function's body.
+  /// Verifies the operations after `last` (null: all) in the block that is
+  /// being written.
   LogicalResult verifyAfter(mlir::Operation *last);
   mlir::Operation *lastOperation() {
-    return entry->empty() ? nullptr : &entry->back();
+    mlir::Block *block = builder.getInsertionBlock();
+    return block->empty() ? nullptr : &block->back();
   }
-  /// A size as an index value at the function's entry, one per expression.
+  /// A size as an index value: at the function's entry, one per expression, or
+  /// where it is asked for, if it is known only in a region or behind a branch.
   Value index(Expr size) { return indices.of(size); }
   /// An affine expression of loop `i`.
   Expr loop(unsigned i) {
@@ -81,15 +84,20 @@ public:
   llvm::DenseSet<Value> requiredDivisors;
   /// While code is built that is computed although a condition may not hold.
   bool isConditional = false;
+  /// How many regions are being written, one in another, and the memos that
+  /// were made in them: see RegionScope.
+  unsigned regionDepth = 0;
+  struct Memo {
+    Tensor owner;
+    Value *place;
+  };
+  std::vector<Memo> memos;
   /// What the model calls its arguments.
   llvm::DenseMap<Value, std::string> argumentNames;
   /// The model's inputs that unknown elements come from, after an error.
   std::vector<std::string> unknownInputs;
   /// Sizes of the loops of the generic whose body is being built.
   ArrayRef<Expr> loopExtents;
-
-private:
-  mlir::Block *entry;
 };
 
 } // namespace tilewright::build

@@ -7,15 +7,16 @@
 #include "graph/build/MatMul.h"
 #include "graph/build/Movement.h"
 #include "graph/build/Quant.h"
-#include "graph/build/Remedy.h"
+#include "graph/build/Regions.h"
 
 using namespace mlir;
 
 namespace tilewright::build {
 namespace {
 
-/// Sequences are unrolled up to this many steps.
-constexpr int64_t unrollLimit = 512;
+/// Shorter sequences are unrolled; others, and those of unknown length, are
+/// loops.
+constexpr int64_t unrollLimit = 16;
 
 /// The operands of one direction. The rows of the weights are grouped by gate:
 /// w[G * H, I], r[G * H, H], bias[G * H] each.
@@ -30,9 +31,9 @@ struct Direction {
 /// The operands of all directions, and their sizes.
 struct Network {
   Tensor x, lengths;
-  int64_t gates = 1, hiddenSize = 0, steps = 0, directions = 1;
+  int64_t gates = 1, hiddenSize = 0, directions = 1;
   bool batchFirst = false, linearBeforeReset = false;
-  Expr batch;
+  Expr steps, batch;
 };
 
 int64_t gatesOf(RecurrentCell cell) {
@@ -67,13 +68,13 @@ Value gateValue(Scalar &s, GateFunction function, Value v) {
 }
 
 /// Element `at` of dimension 0, without it.
-FailureOr<Tensor> row(GraphBuilder &b, const Tensor &x, int64_t at) {
+FailureOr<Tensor> row(GraphBuilder &b, const Tensor &x, Expr at) {
   if (!x)
     return Tensor();
   if (x->rank() < 1)
     return b.fail("an operand has no dimensions");
   SmallVector<Expr> offsets(x->rank(), b.zero()), lengths(x->dims);
-  offsets[0] = b.sizes.constant(at);
+  offsets[0] = at;
   lengths[0] = b.sizes.constant(1);
   SmallVector<int64_t> kept;
   for (int64_t i = 1; i < x->rank(); ++i)
@@ -81,6 +82,9 @@ FailureOr<Tensor> row(GraphBuilder &b, const Tensor &x, int64_t at) {
   TRY(Tensor part,
       slice(b, x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1)));
   return rearrange(b, part, kept);
+}
+FailureOr<Tensor> row(GraphBuilder &b, const Tensor &x, int64_t at) {
+  return row(b, x, b.sizes.constant(at));
 }
 
 /// Rows or columns [first, first + count) of dimension `axis`.
@@ -137,15 +141,11 @@ FailureOr<Network> readNetwork(GraphBuilder &b,
   if (r.batchFirst) {
     TRY(r.x, transpose(b, r.x, {1, 0, 2}));
   }
-  auto steps = constantOf(r.x->dims[0]), hidden = constantOf(state->dims[2]);
+  auto hidden = constantOf(state->dims[2]);
   auto directions = constantOf(state->dims[0]);
   if (!directions || *directions < 1 || *directions > 2 || !hidden ||
       *hidden < 1 || *hidden > (1 << 24))
     return b.fail("recurrence weights have shape " + b.sizes.str(state->dims));
-  if (!steps || *steps > unrollLimit || *steps < 1)
-    return b.fail("the input has shape " + b.sizes.str(r.x->dims) +
-                  "; its sequence must be static and of 1 to " +
-                  Twine(unrollLimit) + " steps" + sizeRemedy(b, r.x->dims[0]));
   if (operands.lengths) {
     r.lengths = operands.lengths;
     if (r.lengths->rank() != 1 || !r.lengths->element.isInteger())
@@ -155,7 +155,7 @@ FailureOr<Network> readNetwork(GraphBuilder &b,
     if (failed(expectLengths(b, r.lengths, r.x->dims[0], "sequence_lens")))
       return failure();
   }
-  r.steps = *steps;
+  r.steps = r.x->dims[0];
   r.hiddenSize = *hidden;
   r.directions = *directions;
   r.batch = r.x->dims[1];
@@ -347,29 +347,17 @@ FailureOr<Tensor> stackRows(GraphBuilder &b, ArrayRef<Tensor> tensors) {
   return concat(b, rows, 0);
 }
 
-/// The outputs of all steps and directions.
-FailureOr<Tensor> stackSteps(GraphBuilder &b, const Network &r,
-                             ArrayRef<SmallVector<Tensor>> outputs) {
-  SmallVector<Tensor> steps;
-  for (const auto &states : outputs) {
-    TRY(Tensor stacked, stackRows(b, states));
-    steps.push_back(stacked);
-  }
-  TRY(Tensor all, stackRows(b, steps));
-  return r.batchFirst ? transpose(b, all, {2, 0, 1, 3}) : all;
-}
-
 /// a[N, H] for the sequences that are longer than position `at`, else b.
-FailureOr<Tensor> whereWithin(GraphBuilder &b, const Tensor &lengths,
-                              int64_t at, const Tensor &inside,
-                              const Tensor &outside) {
+FailureOr<Tensor> whereWithin(GraphBuilder &b, const Tensor &lengths, Expr at,
+                              const Tensor &inside, const Tensor &outside) {
+  Tensor position = integerTensor(b, {at}, {}, lengths->element);
   return elementwiseOver(
-      b, inside->dims, {rearrange(b, lengths, {0, -1}), inside, outside},
+      b, inside->dims,
+      {rearrange(b, lengths, {0, -1}), inside, outside, position},
       inside->element,
       [&](Scalar &s, Values v) {
         Scalar t(s.builder, s.loc);
-        Value within = t.gt(v[0], t.integer(v[0].getType(), at));
-        return s.select(within, v[1], v[2]);
+        return s.select(t.gt(v[0], v[3]), v[1], v[2]);
       },
       /*widen=*/false);
 }
@@ -382,11 +370,86 @@ LogicalResult clearEmpty(GraphBuilder &b, const Network &r, Direction &d) {
       }))
     return success();
   Tensor zero = scalarConstant(b, r.x->element, 0);
-  TRY(d.hidden, whereWithin(b, r.lengths, 0, d.hidden, zero));
+  TRY(d.hidden, whereWithin(b, r.lengths, b.zero(), d.hidden, zero));
   if (d.cell) {
-    TRY(d.cell, whereWithin(b, r.lengths, 0, d.cell, zero));
+    TRY(d.cell, whereWithin(b, r.lengths, b.zero(), d.cell, zero));
   }
   return success();
+}
+
+/// The projected inputs and the functions of one direction.
+struct Sequence {
+  const Network &r;
+  StepFn step;
+  /// [T, N, G * H].
+  Tensor inputs;
+};
+
+/// One step of a direction, at a position of the sequence; returns its output.
+FailureOr<Tensor> stepAt(GraphBuilder &b, const Sequence &s, Direction &d,
+                         Expr at) {
+  Tensor hidden = d.hidden, cell = d.cell;
+  TRY(Tensor projected, row(b, s.inputs, at));
+  if (failed(s.step(b, s.r, d, projected)))
+    return failure();
+  const Tensor &lengths = s.r.lengths;
+  if (!lengths)
+    return d.hidden;
+  // Behind the end of a sequence its state stays and its output is 0.
+  Tensor zero = scalarConstant(b, s.r.x->element, 0);
+  TRY(Tensor output, whereWithin(b, lengths, at, d.hidden, zero));
+  TRY(d.hidden, whereWithin(b, lengths, at, d.hidden, hidden));
+  if (d.cell) {
+    TRY(d.cell, whereWithin(b, lengths, at, d.cell, cell));
+  }
+  return output;
+}
+
+/// The position of a step.
+Expr positionOf(GraphBuilder &b, const Network &r, const Direction &d,
+                Expr number) {
+  return d.reverse ? b.sizes.sub(b.sizes.add(r.steps, -1), number) : number;
+}
+
+/// All steps, written one by one: their outputs [T, N, H].
+FailureOr<Tensor> unrolled(GraphBuilder &b, const Sequence &s, Direction &d,
+                           int64_t steps) {
+  SmallVector<Tensor> outputs(steps);
+  for (int64_t t = 0; t < steps; ++t) {
+    Expr at = positionOf(b, s.r, d, b.sizes.constant(t));
+    TRY(outputs[*constantOf(at)], stepAt(b, s, d, at));
+  }
+  return stackRows(b, outputs);
+}
+
+/// The same as a loop, whose outputs are null unless wanted.
+FailureOr<Tensor> looped(GraphBuilder &b, const Sequence &s, Direction &d,
+                         bool wantsSteps) {
+  LoopParts parts;
+  parts.count = s.r.steps;
+  parts.state = {d.hidden};
+  if (d.cell)
+    parts.state.push_back(d.cell);
+  auto body = [&](Expr number, ArrayRef<Tensor> state) -> FailureOr<Iteration> {
+    Direction now = d;
+    now.hidden = state[0];
+    if (now.cell)
+      now.cell = state[1];
+    Iteration result;
+    result.position = positionOf(b, s.r, d, number);
+    TRY(Tensor output, stepAt(b, s, now, result.position));
+    result.state = {now.hidden};
+    if (now.cell)
+      result.state.push_back(now.cell);
+    if (wantsSteps)
+      result.collected.push_back(output);
+    return result;
+  };
+  TRY(LoopResults results, repeat(b, parts, body));
+  d.hidden = results.state[0];
+  if (d.cell)
+    d.cell = results.state[1];
+  return wantsSteps ? results.collected[0] : Tensor();
 }
 
 } // namespace
@@ -394,36 +457,23 @@ LogicalResult clearEmpty(GraphBuilder &b, const Network &r, Direction &d) {
 FailureOr<Recurrent> recurrent(GraphBuilder &b,
                                const RecurrentOperands &operands,
                                const RecurrentOptions &o) {
-  StepFn step = stepOf(o.cell);
   TRY(Network r, readNetwork(b, operands, o));
-  SmallVector<Tensor> lastHidden, lastCell;
-  SmallVector<SmallVector<Tensor>> outputs(r.steps);
+  SmallVector<Tensor> lastHidden, lastCell, outputs;
   for (int64_t i = 0; i < r.directions; ++i) {
     TRY(Direction d, readDirection(b, r, operands, o, i));
-    SmallVector<Tensor> byStep(r.steps);
     // The inputs' products do not depend on the state.
     TRY(Tensor inputs,
         product(b, r.x, Quantized{d.w, d.inputScale, d.inputZero}));
     TRY(inputs, sum(b, {inputs, d.inputBias}));
-    for (int64_t t = 0; t < r.steps; ++t) {
-      int64_t at = d.reverse ? r.steps - 1 - t : t;
-      Tensor hidden = d.hidden, cell = d.cell;
-      TRY(Tensor projected, row(b, inputs, at));
-      if (failed(step(b, r, d, projected)))
-        return failure();
-      byStep[at] = d.hidden;
-      if (!r.lengths)
-        continue;
-      // Behind the end of a sequence its state stays and its output is 0.
-      Tensor zero = scalarConstant(b, r.x->element, 0);
-      TRY(byStep[at], whereWithin(b, r.lengths, at, d.hidden, zero));
-      TRY(d.hidden, whereWithin(b, r.lengths, at, d.hidden, hidden));
-      if (d.cell) {
-        TRY(d.cell, whereWithin(b, r.lengths, at, d.cell, cell));
-      }
+    const Sequence sequence{r, stepOf(o.cell), inputs};
+    const auto steps = constantOf(r.steps);
+    Tensor all;
+    if (steps && *steps >= 1 && *steps <= unrollLimit) {
+      TRY(all, unrolled(b, sequence, d, *steps));
+    } else {
+      TRY(all, looped(b, sequence, d, o.wantsSteps));
     }
-    for (int64_t t = 0; t < r.steps; ++t)
-      outputs[t].push_back(byStep[t]);
+    outputs.push_back(all);
     if (r.lengths && failed(clearEmpty(b, r, d)))
       return failure();
     lastHidden.push_back(d.hidden);
@@ -436,7 +486,11 @@ FailureOr<Recurrent> recurrent(GraphBuilder &b,
   };
   Recurrent result;
   if (o.wantsSteps) {
-    TRY(result.steps, stackSteps(b, r, outputs));
+    // [D, T, N, H].
+    TRY(Tensor all, stackRows(b, outputs));
+    TRY(result.steps, transpose(b, all,
+                                r.batchFirst ? ArrayRef<int64_t>{2, 1, 0, 3}
+                                             : ArrayRef<int64_t>{1, 0, 2, 3}));
   }
   if (o.wantsHidden) {
     TRY(result.hidden, last(lastHidden));

@@ -1,4 +1,4 @@
-// Recurrent networks, unrolled over their sequence.
+// Recurrent networks.
 #pragma once
 
 #include "graph/build/GraphBuilder.h"
@@ -19,7 +19,8 @@ enum class GateFunction { Sigmoid, Tanh, Relu };
 
 /// Operands over directions D and gates G. Those below may be null.
 struct RecurrentOperands {
-  /// [T, N, I], of which T is static and at most 512.
+  /// [T, N, I]. A short sequence of known length is unrolled, any other one is
+  /// a loop.
   Tensor x;
   /// [D, G * H, I] and [D, G * H, H].
   Tensor inputWeights, stateWeights;

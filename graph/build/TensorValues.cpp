@@ -101,14 +101,25 @@ static Value materializeContent(GraphBuilder &b, const TensorInfo &tensor) {
   return generic.getResult(0);
 }
 
+/// Sets a memo of a tensor: code outside of the region that is being written
+/// cannot use it.
+static Value memoize(GraphBuilder &b, const Tensor &tensor, Value &memo,
+                     Value value) {
+  if (b.regionDepth > 0)
+    b.memos.push_back({tensor, &memo});
+  return memo = value;
+}
+
 Value denseValue(GraphBuilder &b, const Tensor &tensor) {
-  if (tensor->dense)
-    return tensor->dense;
+  Value &dense = tensor->dense;
+  if (dense)
+    return dense;
   if (tensor->constant)
-    return tensor->dense =
-               constantValue(b, *tensor, typeOf(tensor->dims, tensor->element));
+    return memoize(
+        b, tensor, dense,
+        constantValue(b, *tensor, typeOf(tensor->dims, tensor->element)));
   if (!tensor->value)
-    return tensor->dense = materializeContent(b, *tensor);
+    return memoize(b, tensor, dense, materializeContent(b, *tensor));
   Value value = tensor->value;
   SmallVector<unsigned, 4> axes = tensor->axes;
   if (!llvm::is_sorted(axes)) {
@@ -137,7 +148,7 @@ Value denseValue(GraphBuilder &b, const Tensor &tensor) {
   }
   if (int64_t(axes.size()) != tensor->rank())
     value = reshapeValue(b, value, tensor->dims, tensor->element);
-  return tensor->dense = value;
+  return memoize(b, tensor, dense, value);
 }
 
 Storage storageOf(GraphBuilder &b, const Tensor &tensor, bool absorbTranspose) {
@@ -152,7 +163,8 @@ Storage storageOf(GraphBuilder &b, const Tensor &tensor, bool absorbTranspose) {
         dims.push_back(tensor->dims[axis]);
       }
     if (!tensor->value)
-      tensor->value = constantValue(b, *tensor, typeOf(dims, tensor->element));
+      memoize(b, tensor, tensor->value,
+              constantValue(b, *tensor, typeOf(dims, tensor->element)));
     return {tensor->value, axes};
   }
   if (!tensor->value || (!absorbTranspose && !llvm::is_sorted(tensor->axes)))

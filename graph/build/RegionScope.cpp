@@ -1,0 +1,49 @@
+#include "graph/build/Broadcast.h"
+#include "graph/build/Checks.h"
+#include "graph/build/Movement.h"
+#include "graph/build/Regions.h"
+#include "graph/build/TensorValues.h"
+#include "graph/ir/Graph.h"
+
+using namespace mlir;
+
+namespace tilewright::build {
+
+RegionScope::RegionScope(GraphBuilder &b, Block &block)
+    : b(b), block(block), outer(b.indices.enter(&block)), guard(b.builder),
+      checks(std::exchange(b.checks, {})), requiredDivisors(b.requiredDivisors),
+      memos(b.memos.size()), localSizes(b.indices.localCount()) {
+  b.builder.setInsertionPointToEnd(&block);
+  ++b.regionDepth;
+}
+
+RegionScope::~RegionScope() {
+  // Those that follow from inputs hold before the region's ops run.
+  b.builder.setInsertionPointToStart(&block);
+  emitChecks(b);
+  b.indices.enter(outer);
+  b.checks = std::move(checks);
+  b.requiredDivisors = std::move(requiredDivisors);
+  for (size_t i = memos; i < b.memos.size(); ++i)
+    *b.memos[i].place = nullptr;
+  b.memos.resize(memos);
+  b.indices.dropLocals(localSizes);
+  --b.regionDepth;
+}
+
+FailureOr<Expr> readSize(GraphBuilder &b, const Tensor &tensor, int64_t least,
+                         Expr greatest) {
+  if (!tensor->element.isInteger() || countOf(*tensor) != 1)
+    return b.fail("expected one integer, found " + dtypeName(tensor->element) +
+                  b.sizes.str(tensor->dims));
+  Element wide{b.builder.getI64Type()};
+  TRY(Tensor number, convert(b, rearrange(b, tensor, {}), wide));
+  Value limit = greatest ? b.index(greatest) : Value();
+  Value size = graph::SizeOp::create(b.builder, b.loc, b.builder.getIndexType(),
+                                     denseValue(b, number), least, limit);
+  Expr symbol = b.sizes.symbols.fresh("size");
+  b.indices.defineHere(symbol, size);
+  return symbol;
+}
+
+} // namespace tilewright::build
