@@ -263,9 +263,13 @@ LogicalResult LoopWriter::collect(Attempt &out) {
     dims.insert(dims.begin(), hasRoomForAll() ? parts.count : b.zero());
     Tensor empty;
     {
+      // In front of the loop.
       OpBuilder::InsertionGuard guard(b.builder);
       b.builder.setInsertionPoint(out.holder);
-      TRY(empty, broadcastTo(b, scalarConstant(b, given->element, 0), dims));
+      Block *inside = b.indices.enter(out.holder->getBlock());
+      auto made = broadcastTo(b, scalarConstant(b, given->element, 0), dims);
+      b.indices.enter(inside);
+      TRY(empty, made);
     }
     Slot slot{empty};
     slot.changed.resize(unsigned(dims.size()));

@@ -1,0 +1,325 @@
+"""control_flow.py TOOL PYPI [--count N] [--seed S] [--device D]: If, Loop, Scan
+and recurrent networks of ONNX that only a run can decide. Runs random models,
+nested, with sizes that change, on several inputs each from one package, and
+compares with ONNX Runtime. Exits with 77 without the wheels."""
+
+import argparse
+import concurrent.futures
+import pathlib
+import random
+import sys
+import tempfile
+
+import numpy as np
+
+import tool
+from convolutions import forked, wheels
+
+WIDTH = 4
+
+
+class Value:
+    """A tensor of floats [rows, WIDTH]; equal `rows` are equal sizes."""
+
+    def __init__(self, name, rows):
+        self.name, self.rows = name, rows
+
+
+class Model:
+    """A random model over x [N, WIDTH], y [N, WIDTH], m and c, of one integer
+    and one bool."""
+
+    def __init__(self, draw, depth=2):
+        from onnx import helper, numpy_helper
+        self.draw, self.helper = draw, helper
+        self.numpy = numpy_helper
+        self.names = 0
+        self.sizes = 0
+        self.constants = {}
+        nodes = []
+        pool = [Value("x", "N"), Value("y", "N")]
+        pool += self.statements(nodes, pool, depth, draw.randint(2, 5))
+        results = [value for value in pool[2:][-4:]]
+        outputs = []
+        for value in results or pool[:1]:
+            name = self.name("out")
+            nodes.append(helper.make_node("Identity", [value.name], [name]))
+            outputs.append(self.info(name))
+        graph = helper.make_graph(
+            nodes, "random",
+            [helper.make_tensor_value_info("x", 1, ["N", WIDTH]),
+             helper.make_tensor_value_info("y", 1, ["N", WIDTH]),
+             helper.make_tensor_value_info("m", 7, []),
+             helper.make_tensor_value_info("c", 9, [])],
+            outputs, [numpy_helper.from_array(value, name)
+                      for name, value in self.constants.items()])
+        self.proto = helper.make_model(
+            graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+    # Parts.
+    def name(self, kind="v"):
+        self.names += 1
+        return f"{kind}{self.names}"
+
+    def rows(self):
+        self.sizes += 1
+        return f"r{self.sizes}"
+
+    def info(self, name, shape=(None, WIDTH), dtype=1):
+        return self.helper.make_tensor_value_info(name, dtype, list(shape))
+
+    def constant(self, value):
+        value = np.asarray(value)
+        name = f"k_{value.dtype}_{value.tobytes().hex()[:40]}_{value.ndim}"
+        self.constants[name] = value
+        return name
+
+    def add(self, nodes, op, inputs, outputs=1, **attributes):
+        names = [self.name() for _ in range(outputs)]
+        nodes.append(self.helper.make_node(op, inputs, names, **attributes))
+        return names[0] if outputs == 1 else names
+
+    # Statements: each returns new values.
+    def statements(self, nodes, pool, depth, count):
+        pool, made = list(pool), []
+        for _ in range(count):
+            kinds = [self.unary, self.unary, self.binary, self.product,
+                     self.cut, self.joined, self.recurrent]
+            if depth:
+                kinds += [self.branch, self.loop, self.loop, self.scan]
+            new = self.draw.choice(kinds)(nodes, pool, depth)
+            pool += new
+            made += new
+        return made
+
+    def pick(self, pool):
+        return self.draw.choice(pool)
+
+    def unary(self, nodes, pool, _):
+        value = self.pick(pool)
+        op = self.draw.choice(["Tanh", "Neg", "Sigmoid", "Sin"])
+        return [Value(self.add(nodes, op, [value.name]), value.rows)]
+
+    def binary(self, nodes, pool, _):
+        value = self.pick(pool)
+        same = [other for other in pool if other.rows == value.rows]
+        op = self.draw.choice(["Add", "Sub", "Max"])
+        total = self.add(nodes, op, [value.name, self.pick(same).name])
+        return [Value(self.add(nodes, "Tanh", [total]), value.rows)]
+
+    def product(self, nodes, pool, _):
+        value = self.pick(pool)
+        weights = np.random.default_rng(3).normal(size=(WIDTH, WIDTH))
+        name = self.constant(weights.astype(np.float32) / 2)
+        return [Value(self.add(nodes, "MatMul", [value.name, name]),
+                      value.rows)]
+
+    def cut(self, nodes, pool, _):
+        value = self.pick(pool)
+        end = self.constant(np.array([self.draw.choice([0, 1, 3, 7])]))
+        zero = self.constant(np.array([0]))
+        return [Value(self.add(nodes, "Slice", [value.name, zero, end, zero]),
+                      self.rows())]
+
+    def joined(self, nodes, pool, _):
+        names = [self.pick(pool).name for _ in range(2)]
+        both = self.add(nodes, "Concat", names, axis=0)
+        end, zero = self.constant(np.array([20])), self.constant(np.array([0]))
+        return [Value(self.add(nodes, "Slice", [both, zero, end, zero]),
+                      self.rows())]
+
+    def recurrent(self, nodes, pool, _):
+        """Rows are steps; an empty sequence is refused by ONNX Runtime."""
+        value = self.pick(pool)
+        op = self.draw.choice(["RNN", "GRU", "LSTM"])
+        gates = {"RNN": 1, "GRU": 3, "LSTM": 4}[op]
+        some = np.random.default_rng(gates)
+        one = self.constant(np.array([1]))
+        first = self.constant(np.zeros((1, WIDTH), np.float32))
+        rows = self.add(nodes, "Concat", [first, value.name], axis=0)
+        steps = self.add(nodes, "Unsqueeze", [rows, one])
+        weights = [self.constant(some.normal(size=(1, gates * WIDTH, WIDTH))
+                                 .astype(np.float32)) for _ in "wr"]
+        result = self.add(nodes, op, [steps] + weights, hidden_size=WIDTH,
+                          direction=self.draw.choice(["forward", "reverse"]))
+        both = self.constant(np.array([1, 2]))
+        return [Value(self.add(nodes, "Squeeze", [result, both]), self.rows())]
+
+    def condition(self, nodes, pool):
+        if self.draw.random() < .3:
+            return "c"
+        total = self.add(nodes, "ReduceSum", [self.pick(pool).name], keepdims=0)
+        limit = self.constant(np.float32(self.draw.uniform(-2, 2)))
+        return self.add(nodes, "Less", [total, limit])
+
+    def graph(self, nodes, name, inputs, outputs):
+        return self.helper.make_graph(nodes, name, inputs, outputs)
+
+    def given(self, nodes, value):
+        """A value under a name of its own, as a result of a graph."""
+        return self.add(nodes, "Identity", [value])
+
+    def branch(self, nodes, pool, depth):
+        condition = self.condition(nodes, pool)
+        count = self.draw.randint(1, 2)
+        sides, rows = {}, []
+        for side in ("then_branch", "else_branch"):
+            inner = []
+            inside = pool + self.statements(inner, pool, depth - 1,
+                                            self.draw.randint(0, 3))
+            chosen = [self.pick(inside) for _ in range(count)]
+            rows.append([value.rows for value in chosen])
+            names = [self.given(inner, value.name) for value in chosen]
+            sides[side] = self.graph(inner, side, [],
+                                     [self.info(name) for name in names])
+        names = self.add(nodes, "If", [condition], count, **sides)
+        names = names if count > 1 else [names]
+        return [Value(name, a if a == b else self.rows())
+                for name, a, b in zip(names, *rows)]
+
+    def count_of_loop(self, nodes, pool):
+        kind = self.draw.choice(["constant", "data", "rows", "long"])
+        if kind == "constant":
+            return self.constant(np.int64(self.draw.choice([0, 1, 3])))
+        if kind == "data":
+            return "m"
+        if kind == "long":
+            return self.constant(np.int64(17))
+        shape = self.add(nodes, "Shape", [self.pick(pool).name])
+        zero = self.constant(np.int64(0))
+        return self.add(nodes, "Gather", [shape, zero], axis=0)
+
+    def loop(self, nodes, pool, depth):
+        draw = self.draw
+        count = self.count_of_loop(nodes, pool)
+        start = [self.pick(pool) for _ in range(draw.randint(1, 3))]
+        carried = [Value(self.name("s"), self.rows()) for _ in start]
+        number, on = self.name("i"), self.name("on")
+        inner = []
+        inside = pool + carried
+        inside += self.statements(inner, inside, depth - 1, draw.randint(1, 3))
+        next_values, results = [], []
+        for value in carried:
+            chosen = self.pick([value] + carried + inside[-3:])
+            next_values.append(self.given(inner, chosen.name))
+            results.append(value.rows if chosen is value else None)
+        again = self.given(inner, on if draw.random() < .5 else
+                           self.condition(inner, inside))
+        scans = []
+        if draw.random() < .6:
+            total = self.add(inner, "ReduceSum", [self.pick(inside).name,
+                             self.constant(np.array([0]))], keepdims=0)
+            scans.append(self.given(inner, self.add(inner, "Tanh", [total])))
+        body = self.graph(
+            inner, "body",
+            [self.info(number, (), 7), self.info(on, (), 9)] +
+            [self.info(value.name) for value in carried],
+            [self.info(again, (), 9)] + [self.info(n) for n in next_values] +
+            [self.info(scan, (WIDTH,)) for scan in scans])
+        condition = "" if draw.random() < .6 else self.condition(nodes, pool)
+        total = len(start) + len(scans)
+        names = self.add(nodes, "Loop",
+                         [count, condition] + [v.name for v in start], total,
+                         body=body)
+        names = names if total > 1 else [names]
+        return [Value(name, self.rows()) for name in names]
+
+    def scan(self, nodes, pool, depth):
+        """Over rows: a state [WIDTH], and an output [WIDTH] of each row."""
+        value = self.pick(pool)
+        state, row = self.name("s"), self.name("row")
+        inner = []
+        total = self.add(inner, "Add", [state, row])
+        after = self.given(inner, self.add(inner, "Sin", [total]))
+        given = self.given(inner, self.add(inner, "Mul", [state, row]))
+        body = self.graph(inner, "body",
+                          [self.info(state, (WIDTH,)), self.info(row, (WIDTH,))],
+                          [self.info(after, (WIDTH,)),
+                           self.info(given, (WIDTH,))])
+        direction = self.draw.choice([0, 1])
+        zeros = self.constant(np.zeros(WIDTH, np.float32))
+        names = self.add(nodes, "Scan", [zeros, value.name], 2, body=body,
+                         num_scan_inputs=1, scan_input_directions=[direction],
+                         scan_output_directions=[self.draw.choice([0, 1])])
+        return [Value(names[1], value.rows)]
+
+
+def runs_of(generator):
+    for rows, count in ((5, 2), (1, 0), (3, 18), (0, 1)):
+        yield {"x": generator.normal(size=(rows, WIDTH)).astype(np.float32),
+               "y": generator.normal(size=(rows, WIDTH)).astype(np.float32),
+               "m": np.int64(count).reshape(()),
+               "c": np.bool_(generator.random() < .5).reshape(())}
+
+
+def difference(name, found, expected):
+    if found.shape != expected.shape:
+        return f"{name}: shape {found.shape}, expected {expected.shape}"
+    error = np.abs(found.astype(np.float64) - expected)
+    wrong = ~(error <= 1e-4 + 1e-3 * np.abs(expected))
+    if wrong.any():
+        return f"{name}: {wrong.sum()} of {wrong.size} differ, {error.max()}"
+    return None
+
+
+def problem(binary, number, folder, device):
+    import onnx
+    import onnxruntime
+    model = Model(random.Random(number))
+    path, package = folder / f"{number}.onnx", folder / f"{number}.twp"
+    onnx.save(model.proto, path)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    oracle = onnxruntime.InferenceSession(str(path), options,
+                                          providers=["CPUExecutionProvider"])
+    target = "sm_80" if device == "emulator" else device
+    result = forked.run([binary, "compile", str(path), "--target", target, "-o",
+                         str(package)], capture_output=True, text=True,
+                        check=False)
+    if result.returncode:
+        return result.stderr
+    for inputs in runs_of(np.random.default_rng(number)):
+        try:
+            expected = oracle.run(None, inputs)
+        except Exception:  # ONNX Runtime refuses some empty tensors.
+            continue
+        try:
+            found = tool.run(binary, package, inputs, ["--device", device])
+        except tool.Failure as failure:
+            return f"{len(inputs['x'])} rows, m {inputs['m']}: {failure}"
+        for (entry, array), wanted in zip(found, expected):
+            if wrong := difference(entry["name"], array, wanted):
+                return f"{len(inputs['x'])} rows, m {inputs['m']}: {wrong}"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tool")
+    parser.add_argument("pypi")
+    parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--keep", help="a folder for the models that fail")
+    options = parser.parse_args()
+    if missing := wheels.use(options.pypi):
+        print(f"skipped: {missing}")
+        sys.exit(77)
+    failures = 0
+    with tempfile.TemporaryDirectory() as name, \
+            concurrent.futures.ThreadPoolExecutor(2) as pool:
+        folder = pathlib.Path(options.keep or name)
+        numbers = range(options.seed, options.seed + options.count)
+        for number, wrong in zip(numbers, pool.map(
+                lambda n: problem(options.tool, n, folder, options.device),
+                numbers)):
+            if wrong:
+                failures += 1
+                print(f"model {number} on {options.device}: {wrong}")
+    print(f"{options.count} models, {failures} failures")
+    sys.exit(failures > 0)
+
+
+if __name__ == "__main__":
+    main()
