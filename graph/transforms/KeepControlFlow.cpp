@@ -418,16 +418,29 @@ void Flattener::emitDecision(scf::WhileOp loop, const LoopCondition &condition,
   scf::ConditionOp::create(builder, loc, goesOn, arguments);
 }
 
-/// Canonicalization selects between what both sides of a branch yield from
-/// outside of it. Only the host chooses sizes, and tensors without a copy.
+/// Whether values of the type may differ in size, or are one.
+static bool isOfUnknownSize(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return type.isIndex() || (tensor && !tensor.hasStaticShape());
+}
+
+/// Canonicalization and remove-dead-values select between what both sides of a
+/// branch yield from outside of it. Only the host chooses sizes, and tensors
+/// without a copy.
 LogicalResult Flattener::emitSelect(arith::SelectOp op, IRMapping &mapping) {
   Location loc = op.getLoc();
   Value condition = mapping.lookupOrDefault(op.getCondition());
   Value yes = mapping.lookupOrDefault(op.getTrueValue()),
         no = mapping.lookupOrDefault(op.getFalseValue());
-  if (!condition.getDefiningOp<ConditionOp>() || bodies > 0 ||
+  auto read = condition.getDefiningOp<tensor::ExtractOp>();
+  const bool isData =
+      condition.getDefiningOp<ConditionOp>() ||
+      (read && read.getIndices().empty() && isOfUnknownSize(op.getType()));
+  if (!isData || bodies > 0 ||
       (isSmall(op.getType()) && !op.getType().isIndex()))
     return emitCopy(*op, mapping);
+  if (read)
+    condition = ConditionOp::create(builder, loc, read.getTensor());
   auto branch = scf::IfOp::create(
       builder, loc, condition,
       [&](OpBuilder &b, Location) { scf::YieldOp::create(b, loc, yes); },
