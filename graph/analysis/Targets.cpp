@@ -27,4 +27,12 @@ std::string targetWithoutUnits(ModuleOp module) {
   return "";
 }
 
+bool isForCpusAlone(ModuleOp module) {
+  auto targets = module->getAttrOfType<ArrayAttr>(kTargetsAttr);
+  return targets && !targets.empty() &&
+         llvm::all_of(
+             targets.getAsRange<tile::TargetAttr>(),
+             [](tile::TargetAttr target) { return target.getName() == "cpu"; });
+}
+
 } // namespace tilewright::graph

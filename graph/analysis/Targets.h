@@ -19,6 +19,9 @@ int64_t matrixProductsOf(tile::TargetAttr target);
 /// unknown one" where it names none; empty where all have them.
 std::string targetWithoutUnits(mlir::ModuleOp module);
 
+/// Whether `module` names targets, and all of them are CPUs.
+bool isForCpusAlone(mlir::ModuleOp module);
+
 } // namespace tilewright::graph
 
 #endif // TILEWRIGHT_GRAPH_ANALYSIS_TARGETS_H

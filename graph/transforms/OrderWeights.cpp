@@ -1,4 +1,4 @@
-//===- OrderWeights.cpp - Weights of convolutions as their kernels read them =//
+//===- OrderWeights.cpp - Constant weights as their kernels read them -----===//
 #include "graph/analysis/Access.h"
 #include "graph/analysis/Blocks.h"
 #include "graph/analysis/Targets.h"
@@ -37,6 +37,36 @@ static SmallVector<int64_t> windowsFirst(linalg::GenericOp op,
     return {};
   llvm::append_range(windows, others);
   return llvm::is_sorted(windows) ? SmallVector<int64_t>() : windows;
+}
+
+/// The dimensions of weights, the one of the result's neighbours last; empty
+/// where they are so, or the operand is read otherwise. A vector of a CPU has
+/// neighbours of the result: rows of weights along which it sums would be
+/// gathered.
+static SmallVector<int64_t> neighboursLast(linalg::GenericOp op,
+                                           OpOperand &weights) {
+  AffineMap map = op.getMatchingIndexingMap(&weights);
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (result.getNumResults() == 0)
+    return {};
+  auto last = dyn_cast<AffineDimExpr>(result.getResults().back());
+  if (!last || map.getNumResults() == 0 ||
+      !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap each) {
+        return each.isProjectedPermutation();
+      }))
+    return {};
+  std::optional<unsigned> dim = map.getResultPosition(last);
+  auto inner = dyn_cast<AffineDimExpr>(map.getResults().back());
+  if (!dim || !inner ||
+      op.getIteratorTypesArray()[inner.getPosition()] !=
+          utils::IteratorType::reduction)
+    return {};
+  SmallVector<int64_t> order;
+  for (unsigned d = 0; d < map.getNumResults(); ++d)
+    if (d != *dim)
+      order.push_back(d);
+  order.push_back(*dim);
+  return order;
 }
 
 /// The elements of a constant with its dimensions in another order.
@@ -78,7 +108,11 @@ struct OrderWeights : impl::OrderWeightsBase<OrderWeights> {
 
 private:
   bool isOfUnits(Type element) const;
+  SmallVector<int64_t> orderFor(linalg::GenericOp op, OpOperand &weights) const;
   void order(linalg::GenericOp op);
+
+  /// Whether all targets are CPUs, else GPUs with matrix units.
+  bool isCpu = false;
 
   /// Constants in an order, which several ops may read.
   llvm::MapVector<std::pair<Value, ArrayAttr>, Value> made;
@@ -91,23 +125,41 @@ bool OrderWeights::isOfUnits(Type element) const {
          (ofF32 && element.isF32());
 }
 
-/// Puts the weights of a convolution in order, if they are constant. Of few
+/// The order of constant weights for the targets; empty: as they are. Of few
 /// channels, the weights of one point of the window lie far apart, and are most
-/// of what a program reads.
-void OrderWeights::order(linalg::GenericOp op) {
+/// of what a program of matrix units reads.
+SmallVector<int64_t> OrderWeights::orderFor(linalg::GenericOp op,
+                                            OpOperand &weights) const {
   constexpr int64_t fewChannels = 16;
-  const SmallVector<unsigned> depths = plainReductionLoops(op);
   if (!isMatrixProduct(op))
-    return;
+    return {};
+  if (isCpu)
+    return neighboursLast(op, weights);
+  const SmallVector<unsigned> depths = plainReductionLoops(op);
   const bool hasFewChannels =
       depths.empty() || op.getStaticLoopRanges()[depths.back()] < fewChannels;
+  Type element = cast<ShapedType>(weights.get().getType()).getElementType();
+  return hasFewChannels || isOfUnits(element) ? windowsFirst(op, weights)
+                                              : SmallVector<int64_t>();
+}
+
+/// Puts the constant weights of a product in order. For a CPU, only if all that
+/// read them want the same: there are no two copies.
+void OrderWeights::order(linalg::GenericOp op) {
   for (OpOperand *weights : op.getDpsInputOperands()) {
     auto constant = weights->get().getDefiningOp<arith::ConstantOp>();
     auto elements =
         constant ? dyn_cast<ElementsAttr>(constant.getValue()) : ElementsAttr();
-    const SmallVector<int64_t> order = windowsFirst(op, *weights);
-    if (!elements || order.empty() ||
-        (!hasFewChannels && !isOfUnits(elements.getElementType())))
+    const SmallVector<int64_t> order =
+        elements ? orderFor(op, *weights) : SmallVector<int64_t>();
+    if (order.empty())
+      continue;
+    const auto wantsOther = [&](OpOperand &use) {
+      auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
+      return !reader || !reader.isDpsInput(&use) ||
+             orderFor(reader, use) != order;
+    };
+    if (isCpu && llvm::any_of(constant->getUses(), wantsOther))
       continue;
     const ArrayRef<char> bytes = bytesOf(elements);
     if (bytes.empty() || elements.isSplat())
@@ -134,7 +186,8 @@ void OrderWeights::runOnOperation() {
   FailureOr<func::FuncOp> func = graphFunction(getOperation());
   if (failed(func))
     return signalPassFailure();
-  if (!targetWithoutUnits(getOperation()).empty())
+  isCpu = isForCpusAlone(getOperation());
+  if (!isCpu && !targetWithoutUnits(getOperation()).empty())
     return;
   made.clear();
   for (auto op : graphOps<linalg::GenericOp>(*func))

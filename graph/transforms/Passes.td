@@ -435,16 +435,21 @@ def InsertSizeChecks : GraphPass<"insert-size-checks"> {
 }
 
 def OrderWeights : GraphPass<"order-weights"> {
-  let summary = "Puts constant weights of convolutions in the order of reading";
+  let summary = "Puts constant weights in the order in which kernels read them";
   let description = [{
     A convolution's kernel on matrix units reads, for each point of the window, a
     matrix of filters by channels. Weights of [filters, channels, window] have
     its elements the window's size apart. Where the weights are constant, floats
     of 16 bits or integers of 8, or of any type for fewer than 16 channels, their
     elements are put in the order [window, filters, channels], once, so that
-    neighbours are read together. Only if all targets are GPUs with matrix units:
-    kernels for CPUs read the weights as they are, and a package has one copy of
-    them. Runs on graph form, before `form-groups`.
+    neighbours are read together, if all targets are GPUs with matrix units.
+
+    A vector of a CPU holds neighbours of the result. If all targets are CPUs,
+    weights of a product whose neighbours are summed, such as [outputs, inputs],
+    become [inputs, outputs], if all that read them are such products.
+
+    With targets of both kinds weights stay as they are, as a package has one
+    copy of them. Runs on graph form, before `form-groups`.
   }];
   let options = [
     Option<"ofF32", "of-f32", "bool", /*default=*/"false",

@@ -137,3 +137,41 @@ func.func @few_channels(%x: tensor<1x3x20xf32>) -> tensor<1x2x19xf32> {
   return %a : tensor<1x2x19xf32>
 }
 }
+
+// -----
+
+// For CPUs alone, weights whose neighbours are summed: [outputs, inputs] become
+// [inputs, outputs], unless somebody reads them otherwise.
+#cpu = #tile.target<"cpu", {threads = 2 : i64}>
+#in = affine_map<(m, n, k) -> (m, k)>
+#weights = affine_map<(m, n, k) -> (n, k)>
+#out = affine_map<(m, n, k) -> (m, n)>
+module attributes {graph.targets = [#cpu]} {
+// CHECK: #[[MAP:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
+// CHECK-LABEL: func.func @main
+// CHECK-DAG: %[[W:.*]] = arith.constant dense_resource<{{.*}}> : tensor<2x3xf32>
+// CHECK-DAG: %[[V:.*]] = arith.constant dense<{{.*}}> : tensor<3x2xf32>
+// CHECK: linalg.generic {indexing_maps = [{{.*}}, #[[MAP]], {{.*}}], {{.*}} ins(%arg0, %[[W]]
+// CHECK: linalg.generic {{.*}} ins(%arg0, %[[V]]
+// CHECK: return {{.*}}, {{.*}}, %[[V]]
+func.func @main(%x: tensor<1x2xf32>) -> (tensor<1x3xf32>, tensor<1x3xf32>, tensor<3x2xf32>) {
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
+  %v = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]]> : tensor<3x2xf32>
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<1x3xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x3xf32>) -> tensor<1x3xf32>
+  %a = linalg.generic {indexing_maps = [#in, #weights, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<1x2xf32>, tensor<3x2xf32>) outs(%start : tensor<1x3xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %m = arith.mulf %p, %q : f32
+    %r = arith.addf %s, %m : f32
+    linalg.yield %r : f32
+  } -> tensor<1x3xf32>
+  %b = linalg.generic {indexing_maps = [#in, #weights, #out], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %v : tensor<1x2xf32>, tensor<3x2xf32>) outs(%start : tensor<1x3xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %m = arith.mulf %p, %q : f32
+    %r = arith.addf %s, %m : f32
+    linalg.yield %r : f32
+  } -> tensor<1x3xf32>
+  return %a, %b, %v : tensor<1x3xf32>, tensor<1x3xf32>, tensor<3x2xf32>
+}
+}
