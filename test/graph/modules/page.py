@@ -15,7 +15,7 @@ def rows():
     forms = {}
     for case in cases.CASES:
         forms.setdefault(case.ops, []).append(case.form)
-    return HEADER + [f"| {ops} | {'; '.join(texts)} |"
+    return HEADER + [f"| {ops} | {'; '.join(dict.fromkeys(texts))} |"
                      for ops, texts in forms.items()]
 
 
