@@ -22,9 +22,6 @@ MODELS = {
     "squeeze": ("(float[N, M] x) => (y) { y = Squeeze(x) }", "x=5x1"),
     "squeeze-both": (
         "(float[N, 3, M] x) => (y) { y = Squeeze(x) }", "x=1x3x1"),
-    "sequence": (
-        "(float[T, B, 3] x, float[1, 8, 3] w, float[1, 8, 2] r) => (y) "
-        "{ y = LSTM<hidden_size = 2>(x, w, r) }", None),
     "delta": (
         "(float[N] x, float[M] z) => (y) { n = Shape(x) m = Shape(z) "
         "d = Mul(n, m) s = Squeeze(d) zero = Constant<value_int = 0>() "
