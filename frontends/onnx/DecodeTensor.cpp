@@ -9,23 +9,9 @@ using namespace mlir;
 
 namespace tilewright::onnx {
 
-std::string unsupportedType(int32_t dataType) {
-  constexpr const char *names[] = {
-      "undefined",      "float",      "uint8",
-      "int8",           "uint16",     "int16",
-      "int32",          "int64",      "string",
-      "bool",           "float16",    "double",
-      "uint32",         "uint64",     "complex64",
-      "complex128",     "bfloat16",   "float8e4m3fn",
-      "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
-      "uint4",          "int4",       "float4e2m1",
-      "float8e8m0",     "uint2",      "int2"};
-  if (dataType == 8)
-    return "strings, which are not supported";
-  if (dataType >= 0 && dataType < int32_t(std::size(names)))
-    return std::string("data type ") + names[dataType] +
-           ", which is not supported";
-  return "data type " + std::to_string(dataType) + ", which is not supported";
+bool isOfConstantsOnly(Element element) {
+  return element.type.isInteger(2) ||
+         isa<Float8E4M3FNUZType, Float8E5M2FNUZType>(element.type);
 }
 
 std::optional<Element> elementOf(MLIRContext *context, int32_t dataType) {

@@ -127,23 +127,24 @@ LogicalResult GraphImporter::importNode(const NodeProto &proto) {
   return success();
 }
 
-FailureOr<SmallVector<Tensor>>
+FailureOr<SmallVector<NamedValue>>
 GraphImporter::inlineGraph(const GraphProto &graph,
-                           const llvm::StringMap<Tensor> &arguments) {
+                           const llvm::StringMap<NamedValue> &arguments) {
   if (++depth > maximumDepth)
     return b.fail("subgraphs are nested too deeply");
   scopes.push();
-  for (const auto &[name, tensor] : arguments)
-    scopes.innermost().values[name] = tensor;
-  SmallVector<Tensor> results;
+  for (const auto &[name, value] : arguments)
+    scopes.innermost().values[name] = value;
+  SmallVector<NamedValue> results;
   for (const auto &output : graph.output)
     scopes.markResult(output.name);
   LogicalResult ok = importInitializers(graph);
   if (succeeded(ok))
     ok = importNodes(graph.node);
   for (const auto &output : graph.output) {
-    results.push_back(scopes.lookup(output.name));
-    if (succeeded(ok) && !results.back())
+    const NamedValue *found = scopes.find(output.name);
+    results.push_back(found ? *found : NamedValue());
+    if (succeeded(ok) && !found)
       ok = b.fail("output '" + output.name + "' of a subgraph is not defined");
   }
   scopes.pop();
@@ -179,15 +180,14 @@ LogicalResult GraphImporter::importCall(const NodeProto &call,
     return b.fail("functions call each other too deeply");
   Scope scope;
   for (int i = 0; i < std::ssize(function.input); ++i) {
-    if (i >= std::ssize(call.input) || call.input[i].empty() ||
-        scopes.isAbsent(call.input[i])) {
-      scope.values[function.input[i]] = nullptr;
+    if (i >= std::ssize(call.input) || call.input[i].empty()) {
+      scope.values[function.input[i]] = NamedValue();
       continue;
     }
-    Tensor argument = scopes.lookup(call.input[i]);
+    const NamedValue *argument = scopes.find(call.input[i]);
     if (!argument)
       return b.fail("input '" + call.input[i] + "' is not defined");
-    scope.values[function.input[i]] = argument;
+    scope.values[function.input[i]] = *argument;
   }
   llvm::StringMap<AttributeProto> bound;
   for (const auto &attribute : function.attributeProto)
@@ -206,9 +206,11 @@ LogicalResult GraphImporter::importCall(const NodeProto &call,
   LogicalResult ok = setOpsets(function.opsetImport);
   if (succeeded(ok))
     ok = importNodes(body->node);
-  SmallVector<Tensor> results;
-  for (const std::string &name : function.output)
-    results.push_back(scopes.lookup(name));
+  SmallVector<std::optional<NamedValue>> results;
+  for (const std::string &name : function.output) {
+    const NamedValue *found = scopes.find(name);
+    results.push_back(found ? std::optional(*found) : std::nullopt);
+  }
   scopes.pop();
   scopes.show(outerVisible);
   opsets = outerOpsets;
@@ -221,7 +223,7 @@ LogicalResult GraphImporter::importCall(const NodeProto &call,
     if (!results[i])
       return b.fail("output '" + function.output[i] + "' of function " +
                     function.name + " is not defined");
-    scopes.define(call.output[i], results[i]);
+    scopes.define(call.output[i], *results[i]);
   }
   return success();
 }

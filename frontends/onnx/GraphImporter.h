@@ -26,9 +26,9 @@ public:
   LogicalResult setOpsets(llvm::ArrayRef<OperatorSetIdProto>);
   /// A subgraph (a branch, a loop's body) with values for its inputs; returns
   /// its outputs.
-  FailureOr<SmallVector<Tensor>>
+  FailureOr<SmallVector<NamedValue>>
   inlineGraph(const GraphProto &graph,
-              const llvm::StringMap<Tensor> &arguments = {});
+              const llvm::StringMap<NamedValue> &arguments = {});
   FailureOr<Tensor> decode(const TensorProto &proto);
   /// The function of the model that a node calls, or null.
   const FunctionProto *findFunction(const NodeProto &node);

@@ -1,6 +1,7 @@
 #include "frontends/onnx/Import.h"
 
 #include "frontends/onnx/GraphImporter.h"
+#include "frontends/onnx/InputElements.h"
 #include "frontends/onnx/Replace.h"
 #include "graph/build/Checks.h"
 #include "graph/build/Interface.h"
@@ -37,6 +38,26 @@ std::string identifier(StringRef name) {
   return result;
 }
 
+/// An input of the model, and how many arguments hold it: one, or those of a
+/// sequence, or none if it is an optional value that is absent.
+struct Input {
+  std::string name;
+  bool isSequence = false, isOptional = false;
+  size_t arguments = 1;
+  /// Of a sequence.
+  Element element;
+};
+
+/// What is within sequences and optional values.
+const TypeProto &typeInside(const TypeProto &type) {
+  static const TypeProto none;
+  if (type.optionalType)
+    return type.optionalType->elemType ? *type.optionalType->elemType : none;
+  if (type.sequenceType)
+    return type.sequenceType->elemType ? *type.sequenceType->elemType : none;
+  return type;
+}
+
 /// The importer's work on one model.
 class ModelImporter {
 public:
@@ -54,10 +75,17 @@ private:
   /// A size that is given for one input is that of all inputs that name it.
   void readSameSizes();
   LogicalResult readArguments(GraphBuilder &b);
-  LogicalResult readArgument(const ValueInfoProto &proto, GraphBuilder &b);
+  LogicalResult readInput(const ValueInfoProto &proto, GraphBuilder &b);
+  LogicalResult countArguments(Input &input, GraphBuilder &b);
+  LogicalResult readArgument(const std::string &name,
+                             const TensorTypeProto &type, Element element,
+                             GraphBuilder &b);
   LogicalResult readValue(Argument &argument, int32_t dataType,
                           GraphBuilder &b);
   LogicalResult importGraph(GraphImporter &importer, func::FuncOp function);
+  LogicalResult addResults(const ValueInfoProto &output,
+                           const NamedValue &value, GraphBuilder &b,
+                           SmallVectorImpl<FunctionResult> &results);
   LogicalResult finish(GraphImporter &importer, func::FuncOp function);
   LogicalResult build(ModuleOp module, ImportedModel &result);
 
@@ -65,31 +93,83 @@ private:
   ModelFile &file;
   const ImportOptions &options;
   const GraphProto &graph;
+  std::vector<Input> inputs;
   std::vector<Argument> arguments;
   std::map<std::string, int64_t> sameSizes;
   std::string error, diagnostic;
 };
 
-LogicalResult ModelImporter::readArgument(const ValueInfoProto &proto,
-                                          GraphBuilder &b) {
-  Argument argument;
-  argument.name = proto.name;
+/// Reads how many elements a sequence has, or whether an optional value is
+/// there.
+LogicalResult ModelImporter::countArguments(Input &input, GraphBuilder &b) {
+  if (!input.isSequence) {
+    auto isThere = isInputGiven(options, input.name);
+    if (!isThere)
+      return b.fail(isThere.status().message());
+    input.arguments = *isThere;
+    return success();
+  }
+  auto length = givenLength(options, input.name);
+  if (!length)
+    return b.fail(length.status().message());
+  if (!*length && !input.isOptional)
+    return b.fail("input '" + input.name +
+                  "' is a sequence; give the number of its elements, for "
+                  "example with --input-shape " +
+                  lengthName(input.name) + "=2");
+  input.isSequence = length->has_value();
+  input.arguments = length->value_or(0);
+  return success();
+}
+
+LogicalResult ModelImporter::readInput(const ValueInfoProto &proto,
+                                       GraphBuilder &b) {
+  Input input;
+  input.name = proto.name;
+  input.isOptional = bool(proto.type.optionalType);
+  const TypeProto &type =
+      input.isOptional ? typeInside(proto.type) : proto.type;
+  input.isSequence = bool(type.sequenceType);
+  const TypeProto &inside = input.isSequence ? typeInside(type) : type;
   std::string where = "input '" + proto.name + "'";
-  if (!proto.type.tensorType)
-    return b.fail(where + " is not a tensor; sequences, maps and optional "
-                          "values are not supported");
-  const TensorTypeProto &type = *proto.type.tensorType;
-  auto element = elementOf(&context, type.elemType);
-  if (!element)
-    return b.fail(where + " has " + unsupportedType(type.elemType));
-  argument.element = *element;
-  auto given = options.inputShapes.find(proto.name);
+  if (!inside.tensorType)
+    return b.fail(where + " is not a tensor, nor a sequence of tensors; maps "
+                          "and sparse tensors are not supported");
+  TensorTypeProto tensor = *inside.tensorType;
+  auto element = elementOf(&context, tensor.elemType);
+  if (!element || isOfConstantsOnly(*element))
+    return b.fail(where + " has " + unsupportedType(tensor.elemType));
+  input.element = *element;
+  // The elements of a sequence may differ in the dimensions with names.
+  if (input.isSequence && tensor.shape)
+    for (Dimension &dim : tensor.shape->dim)
+      dim.dimParam.clear();
+  if ((input.isSequence || input.isOptional) &&
+      failed(countArguments(input, b)))
+    return failure();
+  for (size_t i = 0; i < input.arguments; ++i)
+    if (failed(readArgument(input.isSequence ? elementName(proto.name, i)
+                                             : proto.name,
+                            tensor, *element, b)))
+      return failure();
+  inputs.push_back(std::move(input));
+  return success();
+}
+
+LogicalResult ModelImporter::readArgument(const std::string &name,
+                                          const TensorTypeProto &type,
+                                          Element element, GraphBuilder &b) {
+  Argument argument;
+  argument.name = name;
+  argument.element = element;
+  std::string where = "input '" + name + "'";
+  auto given = options.inputShapes.find(name);
   bool isGiven = given != options.inputShapes.end();
   if (!type.shape && !isGiven)
     return b.fail(where +
                   " has no shape in the model; give one, for example with "
                   "--input-shape " +
-                  proto.name + "=1x64");
+                  name + "=1x64");
   size_t rank = type.shape ? type.shape->dim.size() : given->second.size();
   if (isGiven && given->second.size() != rank)
     return b.fail(where + " was given a shape of " +
@@ -114,15 +194,15 @@ LogicalResult ModelImporter::readArgument(const ValueInfoProto &proto,
       continue;
     }
     // "?" is what some exporters write for sizes that have no name.
-    std::string name =
+    std::string symbol =
         identifier(isIdentifier(dim.dimParam)
                        ? dim.dimParam
                        : argument.name + ".dim" + std::to_string(i));
     if (!dim.dimParam.empty() && !isIdentifier(dim.dimParam) &&
         dim.dimParam != "?")
-      name = identifier(dim.dimParam);
-    argument.dims.push_back(b.sizes.symbols.dimension(name));
-    argument.symbols.push_back(name);
+      symbol = identifier(dim.dimParam);
+    argument.dims.push_back(b.sizes.symbols.dimension(symbol));
+    argument.symbols.push_back(symbol);
   }
   if (failed(readValue(argument, type.elemType, b)))
     return failure();
@@ -182,13 +262,25 @@ LogicalResult ModelImporter::readArguments(GraphBuilder &b) {
   for (const auto &input : graph.input) {
     if (!names.insert(input.name).second)
       return b.fail("input '" + input.name + "' is declared twice");
-    if (!initializers.contains(input.name) && failed(readArgument(input, b)))
+    if (!initializers.contains(input.name) && failed(readInput(input, b)))
       return failure();
   }
+  for (const Input &input : inputs)
+    for (size_t i = 0; input.isSequence && i < input.arguments; ++i)
+      if (!names.insert(elementName(input.name, i)).second)
+        return b.fail("input '" + elementName(input.name, i) +
+                      "' is declared twice, as an element of '" + input.name +
+                      "' too");
   auto known = llvm::map_range(
       arguments, [](const Argument &a) { return StringRef(a.name); });
+  auto isLength = [&](StringRef name) {
+    return llvm::any_of(inputs, [&](const Input &input) {
+      return (input.isSequence || input.isOptional) &&
+             name == lengthName(input.name);
+    });
+  };
   for (const auto &[name, shape] : options.inputShapes)
-    if (!llvm::is_contained(known, name))
+    if (!llvm::is_contained(known, name) && !isLength(name))
       return b.fail("a shape was given for '" + name +
                     "', which is not an input of the model\n  the model's "
                     "inputs: " +
@@ -196,9 +288,27 @@ LogicalResult ModelImporter::readArguments(GraphBuilder &b) {
   return success();
 }
 
+/// Gives the inputs' names their values; `tensors` are those of all arguments.
+static void defineInputs(Scopes &scopes, ArrayRef<Input> inputs,
+                         ArrayRef<Tensor> tensors) {
+  for (const Input &input : inputs) {
+    ArrayRef<Tensor> own = tensors.take_front(input.arguments);
+    tensors = tensors.drop_front(input.arguments);
+    if (!input.isSequence) {
+      scopes.define(input.name, own.empty() ? NamedValue() : own.front());
+      continue;
+    }
+    auto sequence = std::make_shared<SequenceInfo>();
+    sequence->element = input.element;
+    sequence->tensors.assign(own.begin(), own.end());
+    scopes.define(input.name, Sequence(sequence));
+  }
+}
+
 LogicalResult ModelImporter::importGraph(GraphImporter &importer,
                                          func::FuncOp function) {
   GraphBuilder &b = importer.b;
+  SmallVector<Tensor> tensors;
   for (const auto &[i, argument] : llvm::enumerate(arguments)) {
     auto tensor =
         wrap(b, function.getArgument(i), argument.dims, argument.element);
@@ -206,15 +316,60 @@ LogicalResult ModelImporter::importGraph(GraphImporter &importer,
       b.error = "input '" + argument.name + "': " + b.error;
       return failure();
     }
-    importer.scopes.define(argument.name,
-                           argument.known ? argument.known : *tensor);
+    tensors.push_back(argument.known ? argument.known : *tensor);
   }
+  defineInputs(importer.scopes, inputs, tensors);
   for (const auto &output : graph.output)
     importer.scopes.markResult(output.name);
   if (failed(importer.setOpsets(file.proto.opsetImport)) ||
       failed(importer.importInitializers(graph)))
     return failure();
   return importReplaced(importer, graph.node, options.replacements);
+}
+
+/// A sequence has a result for each of its elements, an optional value that is
+/// absent has none.
+LogicalResult
+ModelImporter::addResults(const ValueInfoProto &output, const NamedValue &value,
+                          GraphBuilder &b,
+                          SmallVectorImpl<FunctionResult> &results) {
+  if (value.isAbsent() && !output.type.optionalType)
+    return b.fail("output '" + output.name +
+                  "' is an optional value that is absent, and not declared as "
+                  "one");
+  if (value.isAbsent())
+    return success();
+  const TypeProto &type =
+      output.type.optionalType ? typeInside(output.type) : output.type;
+  const int32_t declaredType =
+      typeInside(type).tensorType.value_or(TensorTypeProto()).elemType;
+  auto declared = elementOf(&context, declaredType);
+  Element found =
+      value.tensor ? value.tensor->element : value.sequence->element;
+  std::string name = declared ? dtypeName(*declared) : "an unsupported type";
+  std::string foundName = dtypeName(found);
+  bool fits = declared == found;
+  if (bool(type.sequenceType) != bool(value.sequence)) {
+    name = (type.sequenceType ? "a sequence of " : "a tensor of ") + name;
+    foundName =
+        (value.sequence ? "a sequence of " : "a tensor of ") + foundName;
+    fits = false;
+  }
+  if (declaredType != TensorProto::UNDEFINED && !fits)
+    return b.fail("output '" + output.name + "' is declared as " + name +
+                  ", its node gives " + foundName);
+  if (isOfConstantsOnly(found))
+    return b.fail(
+        "output '" + output.name + "' has " +
+        (declared ? unsupportedType(declaredType)
+                  : "element type " + foundName + ", which is not supported"));
+  if (value.tensor) {
+    results.push_back({output.name, value.tensor});
+    return success();
+  }
+  for (auto [i, tensor] : llvm::enumerate(value.sequence->tensors))
+    results.push_back({elementName(output.name, int64_t(i)), tensor});
+  return success();
 }
 
 LogicalResult ModelImporter::finish(GraphImporter &importer,
@@ -224,18 +379,15 @@ LogicalResult ModelImporter::finish(GraphImporter &importer,
   if (graph.output.empty())
     return b.fail("the graph has no outputs");
   for (const auto &output : graph.output) {
-    Tensor tensor = importer.scopes.lookup(output.name);
-    if (!tensor)
+    const NamedValue *value = importer.scopes.find(output.name);
+    if (!value)
       return b.fail("output '" + output.name + "' is not defined");
-    const int32_t type =
-        output.type.tensorType.value_or(TensorTypeProto()).elemType;
-    auto declared = elementOf(&context, type);
-    if (type != TensorProto::UNDEFINED && declared != tensor->element)
-      return b.fail("output '" + output.name + "' is declared as " +
-                    (declared ? dtypeName(*declared) : "an unsupported type") +
-                    ", its node gives " + dtypeName(tensor->element));
-    results.push_back({output.name, tensor});
+    if (failed(addResults(output, *value, b, results)))
+      return failure();
   }
+  if (results.empty())
+    return b.fail("the model's outputs are sequences without elements and "
+                  "optional values that are absent: nothing is computed");
   finishFunction(b, function, arguments, results);
   return success();
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,13 @@ struct InputValue {
 /// How to import a model.
 struct ImportOptions {
   /// Shapes of inputs by name, instead of the model's; -1 keeps the model's
-  /// dimension. An input without a shape in the model needs one.
+  /// dimension. An input without a shape in the model needs one. Those of an
+  /// input `x` that is a sequence are called "x[0]", "x[1]", ..; "x[]" is the
+  /// number of its elements.
   std::map<std::string, std::vector<int64_t>> inputShapes;
+  /// Inputs and elements of sequences that are there, as shapes of them say
+  /// too. An optional input of which nothing is said is absent.
+  std::set<std::string> givenInputs;
   /// Inputs taken to be constants. They stay arguments of `main`, marked with
   /// `graph.fixed`, the only value that the result is valid for.
   std::map<std::string, InputValue> inputValues;

@@ -3,12 +3,15 @@
 
 #include "frontends/onnx/MessageFields.h"
 
+#include <iterator>
+
 namespace tilewright::onnx {
 
 // One function a message: it reads the field that `in` is at into the message.
 static void readField(MessageFields &in, AttributeProto &to);
 static void readField(MessageFields &in, NodeProto &to);
 static void readField(MessageFields &in, GraphProto &to);
+static void readField(MessageFields &in, TypeProto &to);
 
 template <typename T> static void readMessage(MessageFields &in, T &to) {
   in.readMessage([&](MessageFields &in) { readField(in, to); });
@@ -81,6 +84,19 @@ static void readField(MessageFields &in, SparseTensorProto &to) {
     readMessage(in, to.values);
   else
     in.skip();
+}
+
+static void readField(MessageFields &in, SequenceProto &to) {
+  switch (in.field()) {
+  case 2:
+    return in.read(to.elemType);
+  case 3:
+    return readMessage(in, to.tensorValues);
+  case 5:
+    return readMessage(in, to.sequenceValues);
+  }
+  to.hasOtherFields |= in.field() != 1 || !in.hasLength();
+  return in.skip();
 }
 
 static void readField(MessageFields &in, AttributeProto &to) {
@@ -159,16 +175,38 @@ static void readField(MessageFields &in, TensorTypeProto &to) {
   return in.skip();
 }
 
+static void readField(MessageFields &in, SequenceTypeProto &to) {
+  if (in.field() == 1)
+    readHeld(in, to.elemType);
+  else
+    in.skip();
+}
+
+static void readField(MessageFields &in, OptionalTypeProto &to) {
+  if (in.field() == 1)
+    readHeld(in, to.elemType);
+  else
+    in.skip();
+}
+
 static void readField(MessageFields &in, TypeProto &to) {
   // One of several kinds of types: the last one counts.
   switch (in.field()) {
   case 1:
+    to.sequenceType = {};
+    to.optionalType = {};
     return readHeld(in, to.tensorType);
   case 4:
-  case 5:
-  case 8:
+    to.tensorType.reset();
+    to.optionalType = {};
+    return readHeld(in, to.sequenceType);
   case 9:
     to.tensorType.reset();
+    to.sequenceType = {};
+    return readHeld(in, to.optionalType);
+  case 5:
+  case 8:
+    to = {};
   }
   return in.skip();
 }
@@ -270,6 +308,29 @@ StatusOr<ModelProto> parseModel(std::string_view bytes) {
 
 StatusOr<TensorProto> parseTensor(std::string_view bytes) {
   return parse<TensorProto>(bytes, "tensor");
+}
+
+StatusOr<SequenceProto> parseSequence(std::string_view bytes) {
+  return parse<SequenceProto>(bytes, "sequence");
+}
+
+std::string unsupportedType(int32_t dataType) {
+  constexpr const char *names[] = {
+      "undefined",      "float",      "uint8",
+      "int8",           "uint16",     "int16",
+      "int32",          "int64",      "string",
+      "bool",           "float16",    "double",
+      "uint32",         "uint64",     "complex64",
+      "complex128",     "bfloat16",   "float8e4m3fn",
+      "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+      "uint4",          "int4",       "float4e2m1",
+      "float8e8m0",     "uint2",      "int2"};
+  if (dataType == 8)
+    return "strings, which are not supported";
+  if (dataType >= 0 && dataType < int32_t(std::size(names)))
+    return std::string("data type ") + names[dataType] +
+           ", which is not supported";
+  return "data type " + std::to_string(dataType) + ", which is not supported";
 }
 
 bool isModelProto(std::string_view bytes) {

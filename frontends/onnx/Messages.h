@@ -71,6 +71,19 @@ struct SparseTensorProto {
   TensorProto values;
 };
 
+/// Or an OptionalProto: its fields have the same numbers, and it has one value
+/// at most.
+struct SequenceProto {
+  /// Values of `elemType`.
+  enum DataType { UNDEFINED = 0, TENSOR = 1, SEQUENCE = 3 };
+
+  int32_t elemType = UNDEFINED;
+  std::vector<TensorProto> tensorValues;
+  std::vector<SequenceProto> sequenceValues;
+  /// Fields that are not a name, and of none of these types.
+  bool hasOtherFields = false;
+};
+
 struct GraphProto;
 
 struct AttributeProto {
@@ -119,9 +132,21 @@ struct TensorTypeProto {
   std::optional<TensorShapeProto> shape;
 };
 
+struct TypeProto;
+
+struct SequenceTypeProto {
+  Nested<TypeProto> elemType;
+};
+
+struct OptionalTypeProto {
+  Nested<TypeProto> elemType;
+};
+
 struct TypeProto {
-  /// Of a tensor; nothing for all other types.
+  /// One of these, or none for all other types.
   std::optional<TensorTypeProto> tensorType;
+  Nested<SequenceTypeProto> sequenceType;
+  Nested<OptionalTypeProto> optionalType;
 };
 
 struct ValueInfoProto {
@@ -162,6 +187,11 @@ struct ModelProto {
 /// outlive the message. The error says at which byte the message is broken.
 StatusOr<ModelProto> parseModel(std::string_view bytes);
 StatusOr<TensorProto> parseTensor(std::string_view bytes);
+StatusOr<SequenceProto> parseSequence(std::string_view bytes);
+
+/// How a message ends about a TensorProto::DataType that nothing has here:
+/// "strings, which are not supported".
+std::string unsupportedType(int32_t dataType);
 
 /// Whether the bytes are the fields of a ModelProto, with a graph; what is in
 /// the fields is not read.

@@ -21,12 +21,32 @@ FailureOr<Tensor> Node::input(int64_t i) {
 FailureOr<Tensor> Node::optionalInput(int64_t i) {
   if (!hasInput(i))
     return Tensor();
-  Tensor tensor = importer.scopes.lookup(proto.input[i]);
-  if (!tensor)
+  TRY(NamedValue found, value(i));
+  if (found.sequence)
+    return fail("input '" + proto.input[i] +
+                "' is a sequence, expected a tensor");
+  return found.tensor;
+}
+
+FailureOr<Sequence> Node::sequence(int64_t i) {
+  TRY(NamedValue found, value(i));
+  if (!found.sequence)
+    return fail(
+        "input '" + proto.input[i] + "' is " +
+        (found.tensor ? "a tensor" : "an optional value that is absent") +
+        ", expected a sequence");
+  return found.sequence;
+}
+
+FailureOr<NamedValue> Node::value(int64_t i) {
+  if (i >= numInputs() || proto.input[i].empty())
+    return fail("input " + Twine(i) + " is missing");
+  const NamedValue *found = importer.scopes.find(proto.input[i]);
+  if (!found)
     return fail("input '" + proto.input[i] +
                 "' is not the output of an earlier node, an input or an "
                 "initializer");
-  return tensor;
+  return *found;
 }
 
 FailureOr<SmallVector<Tensor>> Node::inputs(int64_t atLeast) {
@@ -38,9 +58,9 @@ FailureOr<SmallVector<Tensor>> Node::inputs(int64_t atLeast) {
   return tensors;
 }
 
-LogicalResult Node::set(int64_t i, const Tensor &tensor) {
+LogicalResult Node::set(int64_t i, const NamedValue &value) {
   if (hasOutput(i))
-    importer.scopes.define(proto.output[i], tensor);
+    importer.scopes.define(proto.output[i], value);
   return success();
 }
 
@@ -64,20 +84,16 @@ const OpEntry *OpTable::find(StringRef domain, StringRef name) const {
 const OpTable &opTable() {
   static const OpTable table = [] {
     OpTable all;
-    for (auto add : {addElementwiseOps,    addActivationOps,
-                     addLogicOps,          addReduceOps,
-                     addNormOps,           addMatMulOps,
-                     addConvOps,           addPoolOps,
-                     addShapeOps,          addMovementOps,
-                     addGatherOps,         addResizeOps,
-                     addQuantOps,          addAttentionOps,
-                     addControlOps,        addLossOps,
-                     addSampleOps,         addScatterOps,
-                     addSignalOps,         addArrangeOps,
-                     addRecurrentOps,      addTopKOps,
-                     addPowerOps,          addMicrosoftOps,
-                     addMicrosoftQuantOps, addTraditionalOps,
-                     addLinearModelOps,    addTreeOps})
+    for (auto add : {addElementwiseOps,    addActivationOps,  addLogicOps,
+                     addReduceOps,         addNormOps,        addMatMulOps,
+                     addConvOps,           addPoolOps,        addShapeOps,
+                     addMovementOps,       addGatherOps,      addResizeOps,
+                     addQuantOps,          addAttentionOps,   addControlOps,
+                     addLossOps,           addSampleOps,      addScatterOps,
+                     addSignalOps,         addArrangeOps,     addRecurrentOps,
+                     addTopKOps,           addPowerOps,       addMicrosoftOps,
+                     addMicrosoftQuantOps, addTraditionalOps, addLinearModelOps,
+                     addTreeOps,           addSequenceOps})
       add(all);
     return all;
   }();

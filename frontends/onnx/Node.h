@@ -2,6 +2,7 @@
 #pragma once
 
 #include "frontends/onnx/Attributes.h"
+#include "frontends/onnx/NamedValue.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -31,6 +32,9 @@ public:
   FailureOr<Tensor> input(int64_t i);
   /// Null if absent.
   FailureOr<Tensor> optionalInput(int64_t i);
+  FailureOr<Sequence> sequence(int64_t i);
+  /// A tensor, a sequence, or an optional value without an element.
+  FailureOr<NamedValue> value(int64_t i);
   /// All operands; none may be absent.
   FailureOr<SmallVector<Tensor>> inputs(int64_t atLeast = 1);
 
@@ -39,7 +43,7 @@ public:
   bool hasOutput(int64_t i) const {
     return i < std::ssize(proto.output) && !proto.output[i].empty();
   }
-  LogicalResult set(int64_t i, const Tensor &tensor);
+  LogicalResult set(int64_t i, const NamedValue &value);
   /// Sets output 0.
   LogicalResult done(FailureOr<Tensor> tensor);
 
@@ -96,6 +100,7 @@ void addAttentionOps(OpTable &table);
 void addControlOps(OpTable &table);
 void addLossOps(OpTable &table);
 void addSampleOps(OpTable &table);
+void addSequenceOps(OpTable &table);
 void addScatterOps(OpTable &table);
 void addSignalOps(OpTable &table);
 void addArrangeOps(OpTable &table);

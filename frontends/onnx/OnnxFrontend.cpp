@@ -48,6 +48,8 @@ readWithValues(mlir::MLIRContext &context, const ModelSource &source,
   ImportOptions options;
   options.inputShapes = given.inputShapes;
   options.replacements = given.replacements;
+  for (const auto &[name, value] : given.inputValues)
+    options.givenInputs.insert(name);
   while (true) {
     std::vector<std::string> unknown;
     StatusOr<ImportedModel> result = read(context, source, options, unknown);

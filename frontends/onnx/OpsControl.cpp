@@ -19,11 +19,37 @@ namespace {
 constexpr int64_t unrollLimit = 512;
 constexpr int64_t mostUnrolledNodes = 4096;
 
+/// A result of a subgraph that must be a tensor.
+FailureOr<Tensor> tensorOf(GraphBuilder &b, const NamedValue &value,
+                           StringRef what) {
+  if (!value.tensor)
+    return b.fail(
+        what + " is " +
+        (value.sequence ? "a sequence" : "an optional value that is absent") +
+        ", expected a tensor");
+  return value.tensor;
+}
+
+/// The same of each.
+FailureOr<SmallVector<Tensor>>
+tensorsOf(GraphBuilder &b, ArrayRef<NamedValue> values, StringRef what) {
+  SmallVector<Tensor> tensors;
+  for (const NamedValue &value : values) {
+    TRY(Tensor tensor, tensorOf(b, value, what));
+    tensors.push_back(tensor);
+  }
+  return tensors;
+}
+
+SmallVector<NamedValue> named(ArrayRef<Tensor> tensors) {
+  return SmallVector<NamedValue>(tensors.begin(), tensors.end());
+}
+
 /// One branch of an If.
-FailureOr<SmallVector<Tensor>> branch(Node &node, bool condition) {
+FailureOr<SmallVector<NamedValue>> branch(Node &node, bool condition) {
   TRY(const GraphProto *graph,
       node.attributes.graph(condition ? "then_branch" : "else_branch"));
-  TRY(SmallVector<Tensor> results, node.importer.inlineGraph(*graph));
+  TRY(SmallVector<NamedValue> results, node.importer.inlineGraph(*graph));
   if (int64_t(results.size()) < node.numOutputs())
     return node.fail("a branch has " + Twine(results.size()) + " outputs");
   return results;
@@ -39,18 +65,22 @@ std::optional<bool> truthOf(const Tensor &condition) {
 /// A known condition takes its branch. With an unknown one the run does; where
 /// the branches differ in rank and the condition compares sizes, these are
 /// taken to be equal, as in the export of a squeeze, and checked at run time.
-FailureOr<SmallVector<Tensor>> importBranches(Node &node) {
+FailureOr<SmallVector<NamedValue>> importBranches(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor condition, knownInput(node, 0));
   if (!condition->element.isBool())
     return node.fail("the condition has type " + dtypeName(condition->element));
   if (auto truth = truthOf(condition))
     return branch(node, *truth);
-  FailureOr<SmallVector<Tensor>> either = build::branch(
-      b, condition, size_t(node.numOutputs()),
-      [&] { return branch(node, true); }, [&] { return branch(node, false); });
+  auto side = [&](bool truth) -> FailureOr<SmallVector<Tensor>> {
+    TRY(auto results, branch(node, truth));
+    return tensorsOf(b, results, "a result of a branch");
+  };
+  auto either = build::branch(
+      b, condition, size_t(node.numOutputs()), [&] { return side(true); },
+      [&] { return side(false); });
   if (succeeded(either))
-    return either;
+    return named(*either);
   std::string error = std::exchange(b.error, "");
   b.unknownInputs.clear();
   if (auto truth = truthOf(evaluateAssumingEqual(b, condition)))
@@ -64,7 +94,7 @@ FailureOr<SmallVector<Tensor>> importBranches(Node &node) {
 }
 
 LogicalResult importIf(Node &node) {
-  TRY(SmallVector<Tensor> results, importBranches(node));
+  TRY(SmallVector<NamedValue> results, importBranches(node));
   for (int64_t i = 0; i < node.numOutputs(); ++i)
     if (failed(node.set(i, results[i])))
       return failure();
@@ -86,27 +116,11 @@ FailureOr<Tensor> sliceAt(GraphBuilder &b, const Tensor &x, int64_t axis,
   return rearrange(b, part, kept);
 }
 
-/// Stacks tensors along a new dimension.
-FailureOr<Tensor> stack(GraphBuilder &b, ArrayRef<Tensor> tensors,
-                        int64_t axis) {
-  SmallVector<Tensor> parts;
-  for (const Tensor &tensor : tensors) {
-    SmallVector<int64_t> kept;
-    for (int64_t i = 0; i < tensor->rank(); ++i)
-      kept.push_back(i);
-    if (axis < 0 || axis > tensor->rank())
-      return b.fail("axis " + Twine(axis) + " of a scan output does not fit");
-    kept.insert(kept.begin() + axis, -1);
-    parts.push_back(rearrange(b, tensor, kept));
-  }
-  return concat(b, parts, axis);
-}
-
 /// The results of a body that no iteration runs, for their types and sizes. The
 /// operations that it leaves are dead.
-FailureOr<SmallVector<Tensor>>
+FailureOr<SmallVector<NamedValue>>
 resultsOfNone(Node &node, const GraphProto &body,
-              const llvm::StringMap<Tensor> &arguments) {
+              const llvm::StringMap<NamedValue> &arguments) {
   // What must hold where the body runs need not hold here.
   auto checks = node.b.checks;
   auto results = node.importer.inlineGraph(body, arguments);
@@ -128,14 +142,15 @@ FailureOr<Tensor> stackOfNone(GraphBuilder &b, const Tensor &element,
 struct Loop {
   const GraphProto *body;
   int64_t carried, scans;
-  SmallVector<Tensor> state;
+  SmallVector<NamedValue> state;
   SmallVector<SmallVector<Tensor>> collected;
 };
 
 /// What the body gets in an iteration.
-llvm::StringMap<Tensor> argumentsOf(GraphBuilder &b, const Loop &loop,
-                                    Expr number, ArrayRef<Tensor> state) {
-  llvm::StringMap<Tensor> arguments;
+llvm::StringMap<NamedValue> argumentsOf(GraphBuilder &b, const Loop &loop,
+                                        Expr number,
+                                        ArrayRef<NamedValue> state) {
+  llvm::StringMap<NamedValue> arguments;
   arguments[loop.body->input[0].name] = integerTensor(b, {number}, {}, i64(b));
   arguments[loop.body->input[1].name] =
       integerTensor(b, {b.sizes.constant(1)}, {}, boolean(b));
@@ -151,17 +166,21 @@ FailureOr<std::optional<bool>> iterate(Node &node, Loop &loop, int64_t trip) {
   TRY(auto results, node.importer.inlineGraph(
                         *loop.body, argumentsOf(b, loop, b.sizes.constant(trip),
                                                 loop.state)));
-  auto next = ArrayRef<Tensor>(results).slice(1, loop.carried);
+  auto next = ArrayRef<NamedValue>(results).slice(1, loop.carried);
   loop.state.assign(next.begin(), next.end());
-  for (int64_t i = 0; i < loop.scans; ++i)
-    loop.collected[i].push_back(results[i + 1 + loop.carried]);
-  return truthOf(evaluate(b, results[0]));
+  for (int64_t i = 0; i < loop.scans; ++i) {
+    TRY(Tensor part,
+        tensorOf(b, results[i + 1 + loop.carried], "a scan output"));
+    loop.collected[i].push_back(part);
+  }
+  TRY(Tensor condition, tensorOf(b, results[0], "the loop's condition"));
+  return truthOf(evaluate(b, condition));
 }
 
 /// The state at the end, and what the iterations gave.
 LogicalResult setUnrolled(Node &node, const Loop &loop) {
   GraphBuilder &b = node.b;
-  SmallVector<Tensor> none;
+  SmallVector<NamedValue> none;
   for (int64_t i = 0; i < node.numOutputs(); ++i) {
     if (i < loop.carried) {
       if (failed(node.set(i, loop.state[i])))
@@ -177,7 +196,8 @@ LogicalResult setUnrolled(Node &node, const Loop &loop) {
         TRY(none, resultsOfNone(node, *loop.body,
                                 argumentsOf(b, loop, b.zero(), loop.state)));
       }
-      TRY(result, stackOfNone(b, none[i + 1], 0));
+      TRY(Tensor element, tensorOf(b, none[i + 1], "a scan output"));
+      TRY(result, stackOfNone(b, element, 0));
     }
     if (failed(node.set(i, result)))
       return failure();
@@ -209,10 +229,14 @@ FailureOr<bool> unroll(Node &node, Loop loop, std::optional<int64_t> trips,
 /// A loop that the run repeats.
 LogicalResult repeatLoop(Node &node, const Loop &loop, LoopParts parts) {
   GraphBuilder &b = node.b;
-  parts.state = loop.state;
+  TRY(parts.state, tensorsOf(b, loop.state,
+                             "a value that a loop of unknown length carries"));
   auto body = [&](Expr number, ArrayRef<Tensor> state) -> FailureOr<Iteration> {
-    TRY(auto given, node.importer.inlineGraph(
-                        *loop.body, argumentsOf(b, loop, number, state)));
+    TRY(auto values,
+        node.importer.inlineGraph(*loop.body,
+                                  argumentsOf(b, loop, number, named(state))));
+    TRY(auto given,
+        tensorsOf(b, values, "what a loop of unknown length gives"));
     auto states = ArrayRef<Tensor>(given).slice(1, loop.carried);
     auto scans = ArrayRef<Tensor>(given).slice(1 + loop.carried, loop.scans);
     return Iteration{given[0], llvm::to_vector(states), llvm::to_vector(scans)};
@@ -259,7 +283,7 @@ LogicalResult importLoop(Node &node) {
     runs = truthOf(evaluate(b, parts.condition));
   }
   for (int64_t i = 0; i < loop.carried; ++i) {
-    TRY(Tensor initial, node.input(i + 2));
+    TRY(NamedValue initial, node.value(i + 2));
     loop.state.push_back(initial);
   }
   loop.collected.resize(loop.scans);
@@ -342,15 +366,17 @@ FailureOr<Scan> readScan(Node &node) {
 
 /// What the body gets in an iteration; without a number, what has the types and
 /// sizes of that.
-FailureOr<llvm::StringMap<Tensor>> argumentsOf(GraphBuilder &b,
-                                               const Scan &scan, Expr number,
-                                               ArrayRef<Tensor> state) {
-  llvm::StringMap<Tensor> arguments;
+FailureOr<llvm::StringMap<NamedValue>> argumentsOf(GraphBuilder &b,
+                                                   const Scan &scan,
+                                                   Expr number,
+                                                   ArrayRef<Tensor> state) {
+  llvm::StringMap<NamedValue> arguments;
   for (int64_t i = 0; i < scan.carried; ++i)
     arguments[scan.body->input[i].name] = state[i];
   for (int64_t i = 0; i < scan.scanned; ++i) {
     const Tensor &sequence = scan.sequences[i];
-    Tensor &argument = arguments[scan.body->input[scan.carried + i].name];
+    Tensor &argument =
+        arguments[scan.body->input[scan.carried + i].name].tensor;
     if (number) {
       Expr last = b.sizes.add(scan.length, -1);
       TRY(argument,
@@ -372,7 +398,8 @@ LogicalResult setUnrolled(Node &node, Scan &scan) {
   SmallVector<Tensor> none;
   if (isConst(scan.length, 0) && node.numOutputs() > scan.carried) {
     TRY(auto arguments, argumentsOf(b, scan, nullptr, scan.state));
-    TRY(none, resultsOfNone(node, *scan.body, arguments));
+    TRY(auto results, resultsOfNone(node, *scan.body, arguments));
+    TRY(none, tensorsOf(b, results, "an output of a scan's body"));
   }
   for (int64_t i = 0; i < node.numOutputs(); ++i) {
     Tensor result = i < scan.carried ? scan.state[i] : nullptr;
@@ -420,7 +447,8 @@ LogicalResult repeatScan(Node &node, const Scan &scan) {
   parts.state = scan.state;
   auto body = [&](Expr number, ArrayRef<Tensor> state) -> FailureOr<Iteration> {
     TRY(auto arguments, argumentsOf(b, scan, number, state));
-    TRY(auto given, node.importer.inlineGraph(*scan.body, arguments));
+    TRY(auto values, node.importer.inlineGraph(*scan.body, arguments));
+    TRY(auto given, tensorsOf(b, values, "an output of a scan's body"));
     auto all = ArrayRef<Tensor>(given);
     Iteration iteration{nullptr, llvm::to_vector(all.take_front(scan.carried)),
                         llvm::to_vector(all.drop_front(scan.carried))};
@@ -457,7 +485,8 @@ LogicalResult importScan(Node &node) {
   for (int64_t trip = 0; trip < *length; ++trip) {
     TRY(auto arguments,
         argumentsOf(node.b, scan, node.b.sizes.constant(trip), scan.state));
-    TRY(auto results, node.importer.inlineGraph(*scan.body, arguments));
+    TRY(auto values, node.importer.inlineGraph(*scan.body, arguments));
+    TRY(auto results, tensorsOf(node.b, values, "an output of a scan's body"));
     for (int64_t i = 0; i < scan.carried; ++i)
       scan.state[i] = results[i];
     for (int64_t i = 0; i < scan.scans; ++i)

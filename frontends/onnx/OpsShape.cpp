@@ -120,7 +120,7 @@ LogicalResult importUnsqueeze(Node &node) {
 }
 
 LogicalResult importIdentity(Node &node) {
-  TRY(Tensor x, node.input(0));
+  TRY(NamedValue x, node.value(0));
   return node.set(0, x);
 }
 
@@ -213,7 +213,7 @@ void addShapeOps(OpTable &t) {
   t.add("Squeeze", 1, importSqueeze,
         "axes constant; without axes, an open size is not 1");
   t.add("Unsqueeze", 1, importUnsqueeze, "axes constant");
-  t.add("Identity", 1, importIdentity, "no sequences");
+  t.add("Identity", 1, importIdentity);
   t.add("Dropout", 1, importDropout, "inference only");
   t.add("Expand", 8, importExpand, "shape known at import");
   t.add("Range", 11, importRange, "bounds known at import");

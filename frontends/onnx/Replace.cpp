@@ -148,7 +148,7 @@ static Tensor insideOf(const TensorInfo &tensor, Value value) {
 /// Imports the nodes in a new scope; returns the outputs.
 static FailureOr<SmallVector<Tensor>>
 importMatched(GraphImporter &importer, const Nodes &nodes, const Match &match,
-              llvm::StringMap<Tensor> inputs) {
+              llvm::StringMap<NamedValue> inputs) {
   for (size_t node : match.nodes)
     for (const std::string &name : nodes[node].input)
       if (Tensor tensor = importer.scopes.lookup(name);
@@ -235,11 +235,12 @@ static LogicalResult importMatch(GraphImporter &importer, const Nodes &nodes,
   importer.b.loc = nodeLocation(importer.b.builder.getContext(),
                                 nodes[int(*match.nodes.rbegin())]);
   SmallVector<Value> operands;
-  llvm::StringMap<Tensor> inside;
+  llvm::StringMap<NamedValue> inside;
   for (auto [i, name] : llvm::enumerate(match.inputs)) {
     Tensor tensor = importer.scopes.lookup(name);
     if (!tensor)
-      return importer.b.fail(where + "input '" + name + "' is not defined");
+      return importer.b.fail(where + "input '" + name +
+                             "' is not defined, or is no tensor");
     if (failed(checkView(importer.b, replacement, i, name, *tensor, where)))
       return failure();
     operands.push_back(denseValue(importer.b, tensor));

@@ -4,22 +4,25 @@ using namespace mlir;
 
 namespace tilewright::onnx {
 
-Tensor Scopes::lookup(const std::string &name) {
+const NamedValue *Scopes::find(const std::string &name) const {
   for (size_t i = scopes.size(); i-- > visible;)
     if (auto it = scopes[i].values.find(name); it != scopes[i].values.end())
-      return it->second;
+      return &it->second;
   return nullptr;
 }
 
-bool Scopes::isAbsent(const std::string &name) const {
-  for (size_t i = scopes.size(); i-- > visible;)
-    if (auto it = scopes[i].values.find(name); it != scopes[i].values.end())
-      return !it->second;
-  return false;
+Tensor Scopes::lookup(const std::string &name) const {
+  const NamedValue *value = find(name);
+  return value ? value->tensor : nullptr;
 }
 
-void Scopes::define(const std::string &name, const Tensor &tensor) {
-  scopes.back().values[name] = tensor;
+bool Scopes::isAbsent(const std::string &name) const {
+  const NamedValue *value = find(name);
+  return value && value->isAbsent();
+}
+
+void Scopes::define(const std::string &name, const NamedValue &value) {
+  scopes.back().values[name] = value;
 }
 
 Tensor Scopes::constantNamed(const std::string &name) {

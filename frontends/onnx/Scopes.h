@@ -1,8 +1,8 @@
 // The names of values during import.
 #pragma once
 
-#include "frontends/onnx/Build.h"
 #include "frontends/onnx/ModelFile.h"
+#include "frontends/onnx/NamedValue.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -17,8 +17,7 @@ inline constexpr int maximumDepth = 64;
 
 /// The values of one graph or function body, by name.
 struct Scope {
-  /// Null for an absent input of a function.
-  llvm::StringMap<Tensor> values;
+  llvm::StringMap<NamedValue> values;
   /// Null for a result of the graph and a reader in a branch.
   llvm::StringMap<llvm::SmallVector<const NodeProto *, 1>> users;
 };
@@ -28,10 +27,13 @@ class Scopes {
 public:
   using Nodes = std::vector<NodeProto>;
 
-  Tensor lookup(const std::string &name);
-  /// Whether a name is an optional input of a function that its call omits.
+  /// Null for a name that is not defined.
+  const NamedValue *find(const std::string &name) const;
+  /// The tensor of that name; null if there is none.
+  Tensor lookup(const std::string &name) const;
+  /// Whether a name is an optional value without an element.
   bool isAbsent(const std::string &name) const;
-  void define(const std::string &name, const Tensor &tensor);
+  void define(const std::string &name, const NamedValue &value);
   /// A constant, if the name is one (also before the node that reads it).
   Tensor constantNamed(const std::string &name);
   /// Whether a node of the graph reads a value.

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
-#include <span>
 
 namespace tilewright {
 
+using onnx::SequenceProto;
 using onnx::TensorProto;
 using runtime::DType;
 
@@ -100,53 +100,131 @@ static Status unpack(const TensorProto &proto, int packed,
   return unpackRaw(raw, packed, tensor);
 }
 
-/// Whether a message of another type was read as a TensorProto. All fields of
-/// ONNX's messages have small numbers, so most can be read as one: a sequence's
+static const TypeRow *rowOf(const TensorProto &proto) {
+  for (const TypeRow &row : types)
+    if (row.number == proto.dataType)
+      return &row;
+  return nullptr;
+}
+
+/// Whether there is as much data as the shape asks for.
+static bool fillsItsShape(const TensorProto &proto) {
+  const TypeRow *row = rowOf(proto);
+  if (!row || !proto.externalData.empty())
+    return true;
+  StatusOr<size_t> bytes = runtime::denseBytes(row->dtype, proto.dims);
+  const size_t width = runtime::dtypeBytes(row->dtype);
+  const size_t given = proto.rawData
+                           ? proto.rawData->size() * row->packed
+                           : (proto.floatData.size() + proto.doubleData.size() +
+                              proto.int64Data.size() + proto.uint64Data.size() +
+                              proto.int32Data.size() * row->packed) *
+                                 width;
+  // The last byte may not be full.
+  return bytes.ok() && *bytes <= given && given < *bytes + row->packed * width;
+}
+
+/// Whether a message is a TensorProto, and no other one. All fields of ONNX's
+/// messages have small numbers, so most can be read as a tensor: a sequence's
 /// name becomes dimensions, its tensors become a `segment`, which nobody
-/// writes.
-static bool isOtherMessage(const TensorProto &proto) {
+/// writes, and a sequence in an optional value becomes int32_data.
+static bool isTensor(const TensorProto &proto) {
   const bool isEmpty = std::ranges::count(proto.dims, 0) > 0;
   const bool hasElements =
       proto.rawData || !proto.floatData.empty() || !proto.int32Data.empty() ||
       !proto.int64Data.empty() || !proto.uint64Data.empty() ||
       !proto.doubleData.empty() || !proto.stringData.empty() ||
       !proto.externalData.empty();
-  return proto.hasSegment || proto.dataType == 0 || (!isEmpty && !hasElements);
+  return !proto.hasSegment && proto.dataType != 0 && (isEmpty || hasElements);
+}
+
+static StatusOr<runtime::HostTensor> toTensor(const TensorProto &proto) {
+  const TypeRow *row = rowOf(proto);
+  if (!row)
+    return Status::unsupported("the tensor has " +
+                               onnx::unsupportedType(proto.dataType));
+  runtime::Shape shape(proto.dims.begin(), proto.dims.end());
+  TILEWRIGHT_ASSIGN_OR_RETURN(runtime::HostTensor tensor,
+                              runtime::HostTensor::allocate(row->dtype, shape));
+  TILEWRIGHT_RETURN_IF_ERROR(unpack(proto, row->packed, tensor));
+  return tensor;
+}
+
+/// The sequence in these bytes, as such or in an optional value; nothing if
+/// they are another message.
+static std::optional<SequenceProto> sequenceIn(std::string_view bytes) {
+  StatusOr<SequenceProto> parsed = onnx::parseSequence(bytes);
+  if (!parsed)
+    return std::nullopt;
+  SequenceProto sequence = *std::move(parsed);
+  if (sequence.elemType == SequenceProto::SEQUENCE &&
+      sequence.tensorValues.empty() && sequence.sequenceValues.size() == 1 &&
+      !sequence.hasOtherFields) {
+    SequenceProto inner = std::move(sequence.sequenceValues.front());
+    sequence = std::move(inner);
+  }
+  if (sequence.elemType != SequenceProto::TENSOR || sequence.hasOtherFields ||
+      !sequence.sequenceValues.empty() ||
+      !std::ranges::all_of(sequence.tensorValues, isTensor))
+    return std::nullopt;
+  return sequence;
+}
+
+static std::string_view textOf(const runtime::MappedFile &file) {
+  return {reinterpret_cast<const char *>(file.bytes().data()),
+          file.bytes().size()};
 }
 
 StatusOr<runtime::HostTensor>
 readTensorProto(const std::filesystem::path &path) {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto file, runtime::MappedFile::open(path));
-  std::span<const std::byte> bytes = file->bytes();
-  StatusOr<TensorProto> parsed = onnx::parseTensor(
-      {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
+  StatusOr<TensorProto> parsed = onnx::parseTensor(textOf(*file));
   if (!parsed)
     return Status::invalidInput(path.string() +
                                 ": expected an ONNX TensorProto, found "
                                 "something else or a truncated file");
-  const TensorProto &proto = *parsed;
-  if (isOtherMessage(proto))
+  std::optional<SequenceProto> sequence;
+  if (!isTensor(*parsed) || !fillsItsShape(*parsed))
+    sequence = sequenceIn(textOf(*file));
+  if (sequence && sequence->tensorValues.size() != 1)
+    return Status::invalidInput(
+        path.string() + ": expected an ONNX TensorProto, found a sequence of " +
+        std::to_string(sequence->tensorValues.size()) +
+        " tensors, or an optional value of as many; NAME[]=FILE gives a "
+        "sequence to a model");
+  if (!sequence && !isTensor(*parsed))
     return Status::invalidInput(
         path.string() +
         ": expected an ONNX TensorProto, found no tensor with elements: an "
-        "empty file, or another message, such as a SequenceProto or an "
-        "OptionalProto; write one tensor, as onnx.save_tensor does, or a .npy "
-        "file");
-  const TypeRow *row = nullptr;
-  for (const TypeRow &candidate : types)
-    if (candidate.number == proto.dataType)
-      row = &candidate;
-  if (!row)
-    return Status::unsupported(path.string() + ": tensors of ONNX type " +
-                               std::to_string(proto.dataType) +
-                               " are not supported");
-  runtime::Shape shape(proto.dims.begin(), proto.dims.end());
-  TILEWRIGHT_ASSIGN_OR_RETURN(runtime::HostTensor tensor,
-                              runtime::HostTensor::allocate(row->dtype, shape));
-  Status unpacked = unpack(proto, row->packed, tensor);
-  if (!unpacked.ok())
-    return unpacked.prefixed(path.string());
+        "empty file, or another message, such as an OptionalProto without a "
+        "value; write one tensor, as onnx.save_tensor does, or a .npy file");
+  StatusOr<runtime::HostTensor> tensor =
+      toTensor(sequence ? sequence->tensorValues.front() : *parsed);
+  if (!tensor)
+    return tensor.status().prefixed(path.string());
   return tensor;
+}
+
+StatusOr<std::vector<runtime::HostTensor>>
+readSequenceProto(const std::filesystem::path &path) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto file, runtime::MappedFile::open(path));
+  StatusOr<TensorProto> parsed = onnx::parseTensor(textOf(*file));
+  std::optional<SequenceProto> sequence;
+  if (!parsed || !isTensor(*parsed) || !fillsItsShape(*parsed))
+    sequence = sequenceIn(textOf(*file));
+  if (!sequence)
+    return Status::invalidInput(
+        path.string() +
+        ": expected an ONNX SequenceProto of tensors, found something else or "
+        "a truncated file; NAME[0]=FILE gives a tensor as an element");
+  std::vector<runtime::HostTensor> tensors;
+  for (const TensorProto &proto : sequence->tensorValues) {
+    StatusOr<runtime::HostTensor> tensor = toTensor(proto);
+    if (!tensor)
+      return tensor.status().prefixed(path.string());
+    tensors.push_back(*std::move(tensor));
+  }
+  return tensors;
 }
 
 } // namespace tilewright

@@ -2,6 +2,7 @@
 
 #include "graph/build/Checks.h"
 #include "graph/build/Constants.h"
+#include "graph/build/Dimensions.h"
 #include "graph/build/Generic.h"
 #include "graph/build/KnownTensor.h"
 #include "graph/build/TensorValues.h"
@@ -261,6 +262,21 @@ FailureOr<Tensor> join(GraphBuilder &b, ArrayRef<Tensor> tensors,
   if (Tensor known = concatKnown(b, tensors))
     return known;
   return concat(b, tensors, axis);
+}
+
+FailureOr<Tensor> stack(GraphBuilder &b, ArrayRef<Tensor> tensors,
+                        int64_t axis) {
+  SmallVector<Tensor> parts;
+  for (const Tensor &tensor : tensors) {
+    if (axis < 0 || axis > tensor->rank())
+      return b.fail("a new axis " + Twine(axis) +
+                    " does not fit elements of shape " +
+                    b.sizes.str(tensor->dims));
+    SmallVector<int64_t> kept = axesFrom(0, tensor->rank());
+    kept.insert(kept.begin() + axis, -1);
+    parts.push_back(rearrange(b, tensor, kept));
+  }
+  return join(b, parts, axis);
 }
 
 } // namespace tilewright::build

@@ -26,5 +26,8 @@ FailureOr<Tensor> swapLast(GraphBuilder &b, const Tensor &x);
 
 /// Like concat, and known integers stay known.
 FailureOr<Tensor> join(GraphBuilder &b, ArrayRef<Tensor> tensors, int64_t axis);
+/// Joins tensors of one shape along a new dimension.
+FailureOr<Tensor> stack(GraphBuilder &b, ArrayRef<Tensor> tensors,
+                        int64_t axis);
 
 } // namespace tilewright::build

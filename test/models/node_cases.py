@@ -69,8 +69,11 @@ def run_case(binary, folder, device):
     inputs = {}
     for number, entry in enumerate(protobuf.model_inputs(model.read_bytes())):
         path = data / f"input_{number}.pb"
-        if path.exists():
-            inputs[entry.name] = path
+        # Of optional values only those that are there are given.
+        if path.exists() and not (
+                entry.is_optional and
+                not protobuf.read_elements(path.read_bytes())):
+            inputs[entry.name + ("[]" if entry.is_sequence else "")] = path
     try:
         outputs = tool.run(binary, model, inputs, ["--device", device],
                            timeout=120)
@@ -80,9 +83,14 @@ def run_case(binary, folder, device):
         return ("rejected" if good else "crash"), str(failure)
     except subprocess.TimeoutExpired:
         return "crash", "no end after 120 s"
-    for number, (entry, found) in enumerate(outputs):
-        expected = protobuf.read_tensor(
-            (data / f"output_{number}.pb").read_bytes())
+    values = [value for number, entry in
+              enumerate(protobuf.model_outputs(model.read_bytes()))
+              for value in protobuf.read_values(
+                  entry, (data / f"output_{number}.pb").read_bytes())]
+    names = [name for name, _ in values]
+    if [entry["name"] for entry, _ in outputs] != names:
+        return "wrong", f"the outputs are not {', '.join(names)}"
+    for (entry, found), (_, expected) in zip(outputs, values):
         if expected is None:
             return "wrong", "an output of a type that has no dtype here"
         problem = compare(entry, found, expected,

@@ -106,30 +106,46 @@ def read_tensor(data):
     return Tensor(label, name, array.reshape(dims))
 
 
+def read_elements(data):
+    """What is in a SequenceProto or OptionalProto: (field number, bytes) of
+    each tensor (3) or sequence (5)."""
+    return [(number, value) for number, value in fields(data)
+            if number in (3, 5)]
+
+
 @dataclasses.dataclass
 class Interface:
     name: str
     kind: int
     shape: list
+    is_sequence: bool = False
+    is_optional: bool = False
+
+
+def _read_type(data, entry):
+    for number, value in fields(data):
+        if number in (4, 9):
+            entry.is_sequence |= number == 4
+            entry.is_optional |= number == 9
+            _read_type(dict(fields(value))[1], entry)
+        if number != 1:
+            continue
+        for part, content in fields(value):
+            if part == 1:
+                entry.kind = content
+            else:
+                entry.shape = [dict(fields(dim)).get(1, -1)
+                               for _, dim in fields(content)]
 
 
 def _interface(data):
-    name, kind, shape = "", 0, []
+    entry = Interface("", 0, [])
     for number, value in fields(data):
         if number == 1:
-            name = value.decode()
-        if number != 2:
-            continue
-        for type_number, tensor in fields(value):
-            if type_number != 1:
-                continue
-            for part, content in fields(tensor):
-                if part == 1:
-                    kind = content
-                else:
-                    shape = [dict(fields(dim)).get(1, -1)
-                             for _, dim in fields(content)]
-    return Interface(name, kind, shape)
+            entry.name = value.decode()
+        if number == 2:
+            _read_type(value, entry)
+    return entry
 
 
 def _graph(model):
@@ -148,3 +164,22 @@ def model_inputs(model):
         if number == 11:
             inputs.append(_interface(value))
     return [entry for entry in inputs if entry.name not in initializers]
+
+
+def model_outputs(model):
+    return [_interface(value) for number, value in fields(_graph(model))
+            if number == 12]
+
+
+def read_values(entry, data):
+    """The tensors of an output in its file, by the names that the command line
+    gives them; a tensor is None as in read_tensor."""
+    if entry.is_optional:
+        elements = read_elements(data)
+        if not elements:
+            return []
+        data = elements[0][1]
+    if not entry.is_sequence:
+        return [(entry.name, read_tensor(data))]
+    return [(f"{entry.name}[{at}]", read_tensor(element))
+            for at, (_, element) in enumerate(read_elements(data))]

@@ -25,6 +25,9 @@ def launch(**changes):
     return json.dumps({**samples.LAUNCH, **changes})
 
 
+# A tensor of two floats in a SequenceProto.
+PROTO_ELEMENT = "\x1a\x0e\x08\x02\x10\x01\x4a\x08" + 8 * "\0"
+
 # name of the file: contents.
 FILES = {
     "syntax.mlir": samples.double().replace("tile.load %x", "tile.lod %x"),
@@ -53,9 +56,11 @@ FILES = {
     "graph-misspelt.mlir": samples.GRAPH.replace("graph.dims", "graph.dim"),
     "empty.mlir": "",
     "text.onnx": "this is no model",
-    # A SequenceProto, an OptionalProto without a value, and nothing.
-    "sequence.pb": "\n\x08sequence\x10\x01\x1a\x0e"
-                   "\x08\x02\x10\x01\x4a\x08" + 8 * "\0",
+    # SequenceProtos of two and one tensors, of which one is an OptionalProto as
+    # well, an OptionalProto of a sequence, one without a value, and nothing.
+    "sequence.pb": "\n\x08sequence\x10\x01" + 2 * PROTO_ELEMENT,
+    "single.pb": "\n\x06single\x10\x01" + PROTO_ELEMENT,
+    "inside.pb": "\n\x06inside\x10\x03\x2a\x22\x10\x01" + 2 * PROTO_ELEMENT,
     "optional.pb": "\n\x08optional\x10\x01",
     "nothing.pb": "",
     "bad.ptx": samples.PTX.replace("st.global", "st.globe"),
@@ -228,8 +233,17 @@ NAMED = [
     ("run relu.onnx --input x=text.npy", 1, "text.npy", ["not a .npy file"]),
     ("run relu.onnx --input x=k.json", 1, "k.json", [".npy or .pb"]),
     *((f"run relu.onnx --input x={name}.pb", 1, f"{name}.pb",
-       ["expected an ONNX TensorProto", "a SequenceProto", ".npy"])
-      for name in ["sequence", "optional", "nothing"]),
+       ["expected an ONNX TensorProto", found])
+      for name, found in [("sequence", "a sequence of 2 tensors"),
+                          ("inside", "a sequence of 2 tensors"),
+                          ("optional", "a sequence of 0 tensors"),
+                          ("nothing", ".npy")]),
+    ("run relu.onnx --input x=single.pb", 1, None,
+     ["rank is 1, expected 2", "f32[2, 3]"]),
+    ("run relu.onnx --input x[]=nothing.pb", 1, "nothing.pb",
+     ["expected an ONNX SequenceProto"]),
+    ("run relu.onnx --input x[]=sequence.pb", 1, "relu.onnx",
+     ["which is not an input of the model", "inputs: x"]),
     ("run relu.onnx --input z=x23.npy", 1, None,
      ["no input 'z'", "the model's inputs: x: f32[2, 3]"]),
     ("tune double.mlir --input-shape z=2x4", 1, "double.mlir",

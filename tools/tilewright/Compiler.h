@@ -78,6 +78,10 @@ StatusOr<std::string> describeLayout(const std::string &layout,
 /// Reads a serialized onnx.TensorProto.
 StatusOr<runtime::HostTensor> readProto(const std::filesystem::path &path);
 
+/// Reads the tensors of a serialized onnx.SequenceProto.
+StatusOr<std::vector<runtime::HostTensor>>
+readSequence(const std::filesystem::path &path);
+
 } // namespace tilewright::tool
 
 #endif // TILEWRIGHT_TOOLS_TILEWRIGHT_COMPILER_H

@@ -12,6 +12,25 @@ namespace tilewright::tool {
 using runtime::HostTensor;
 using runtime::InterfaceTensor;
 
+bool isLength(const std::string &name) { return name.ends_with("[]"); }
+
+/// Checks a number of elements that is given for a sequence or an optional
+/// value. It is known since the model was compiled.
+static Status checkLength(const runtime::Model &model, const std::string &name,
+                          const std::vector<int64_t> &given) {
+  const std::string list = name.substr(0, name.size() - 2);
+  const int64_t count = std::ranges::count_if(
+      model.manifest().inputs, [&](const InterfaceTensor &input) {
+        return input.name == list || input.name.starts_with(list + "[");
+      });
+  if (given.size() == 1 && given[0] == count)
+    return {};
+  return Status::invalidInput(
+      format("--input-shape {}: the model was compiled for {} elements of "
+             "'{}'\n  the model's inputs: {}",
+             {name, count, list, model.describeInputs()}));
+}
+
 /// Checks that each name on the command line is an input.
 static Status checkNames(const runtime::Model &model, const UserInputs &given) {
   std::vector<std::string> known;
@@ -19,7 +38,8 @@ static Status checkNames(const runtime::Model &model, const UserInputs &given) {
     known.push_back(input.name);
   auto check = [&](const auto &names, const char *option) -> Status {
     for (const auto &[name, value] : names)
-      if (std::find(known.begin(), known.end(), name) == known.end())
+      if (!isLength(name) &&
+          std::find(known.begin(), known.end(), name) == known.end())
         return Status::notFound(format(
             "{}: there is no input '{}'{}\n  the model's inputs: {}",
             {option, name, didYouMean(name, known), model.describeInputs()}));
@@ -28,6 +48,9 @@ static Status checkNames(const runtime::Model &model, const UserInputs &given) {
   TILEWRIGHT_RETURN_IF_ERROR(check(given.files, "--input"));
   TILEWRIGHT_RETURN_IF_ERROR(check(given.scalars, "--scalar"));
   TILEWRIGHT_RETURN_IF_ERROR(check(given.data.shapes, "--input-shape"));
+  for (const auto &[name, shape] : given.data.shapes)
+    if (isLength(name))
+      TILEWRIGHT_RETURN_IF_ERROR(checkLength(model, name, shape));
   for (const InterfaceTensor &input : model.manifest().inputs) {
     if (!given.scalars.count(input.name))
       continue;

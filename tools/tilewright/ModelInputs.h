@@ -16,6 +16,9 @@ struct UserInputs {
   std::map<std::string, std::string> scalars;
 };
 
+/// Whether a name is that of the number of elements of an input: "x[]".
+bool isLength(const std::string &name);
+
 /// Sets all inputs; those that are not given are random by `seed`. Returns
 /// whether there are such. Errors: a name of no input, a value that does not
 /// fit, none and no shape for a random one.

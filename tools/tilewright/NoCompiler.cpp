@@ -48,6 +48,11 @@ StatusOr<runtime::HostTensor> readProto(const std::filesystem::path &path) {
   return noCompiler(format("'{}'", {path.string()}));
 }
 
+StatusOr<std::vector<runtime::HostTensor>>
+readSequence(const std::filesystem::path &path) {
+  return noCompiler(format("'{}'", {path.string()}));
+}
+
 /// A command that reports that it is not available.
 static void addMissing(CLI::App &app, Action &action, const char *name) {
   CLI::App *command = app.add_subcommand(name, "(not in this build)");

@@ -116,7 +116,8 @@ static void addInputs(CLI::App &command, RunArguments &arguments) {
   // Each takes one value, so that MODEL may follow.
   command
       .add_option("--input", arguments.inputs,
-                  "NAME=FILE.npy or .pb; without it, random data")
+                  "NAME=FILE.npy or .pb, of a sequence NAME[]=FILE.pb; without "
+                  "it, random data")
       ->allow_extra_args(false);
   command
       .add_option("--scalar", arguments.scalars,

@@ -28,6 +28,7 @@ public:
 
 private:
   Status readInputs();
+  Status readElements(const std::string &name, const std::string &file);
   Status openDevices();
   StatusOr<std::vector<std::vector<std::string>>> targets() const;
   Status compileOnce(const std::filesystem::path &package);
@@ -48,19 +49,42 @@ private:
 };
 } // namespace
 
+/// The tensors in a file are the elements "x[0]", "x[1]", .. of "x[]".
+Status Runner::readElements(const std::string &name, const std::string &file) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<runtime::HostTensor> tensors,
+                              readSequence(file));
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const std::string element =
+        format("{}{}]", {name.substr(0, name.size() - 1), i});
+    if (given.files.count(element))
+      throw UsageError(
+          format("--input {} gives what --input {} gives too; leave one out",
+                 {name, element}));
+    given.data.tensors[element] = std::move(tensors[i]);
+    given.files[element] = file;
+  }
+  given.data.shapes[name] = {int64_t(tensors.size())};
+  return {};
+}
+
 Status Runner::readInputs() {
-  given.files = parseAssignments(arguments.inputs, "--input");
   given.scalars = parseAssignments(arguments.scalars, "--scalar");
   TILEWRIGHT_ASSIGN_OR_RETURN(
       given.data.shapes, parseShapes(arguments.shapes, OpenSizes::Rejected));
-  for (const auto &[name, file] : given.files) {
+  for (const auto &[name, file] :
+       parseAssignments(arguments.inputs, "--input")) {
     for (const bool isTwice :
          {given.data.shapes.count(name) > 0, given.scalars.count(name) > 0})
       if (isTwice)
         throw UsageError(format("--input {} gives what --input-shape or "
                                 "--scalar {} gives too; leave one out",
                                 {name, name}));
+    if (isLength(name)) {
+      TILEWRIGHT_RETURN_IF_ERROR(readElements(name, file));
+      continue;
+    }
     TILEWRIGHT_ASSIGN_OR_RETURN(given.data.tensors[name], readTensor(file));
+    given.files[name] = file;
   }
   for (const auto &[name, text] : given.scalars)
     if (given.data.shapes.count(name))

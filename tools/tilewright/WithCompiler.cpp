@@ -112,4 +112,9 @@ StatusOr<runtime::HostTensor> readProto(const std::filesystem::path &path) {
   return readTensorProto(path);
 }
 
+StatusOr<std::vector<runtime::HostTensor>>
+readSequence(const std::filesystem::path &path) {
+  return readSequenceProto(path);
+}
+
 } // namespace tilewright::tool

@@ -53,9 +53,13 @@ struct KernelReplacement {
 /// The time of the budget of a kernel is checked between stages.
 struct CompileModelOptions : CodeOptions {
   /// Fixed shapes for inputs of a graph, by name; -1 leaves a size unchanged.
+  /// An element of an input `x` that is a sequence is called "x[0]", and "x[]"
+  /// is their number.
   std::map<std::string, std::vector<int64_t>> inputShapes;
   /// Known elements of inputs, by name. Those on which shapes depend become
-  /// part of the package, which then accepts no other values for them.
+  /// part of the package, which then accepts no other values for them. Optional
+  /// inputs and elements of sequences are there if they have a value or a
+  /// shape.
   std::map<std::string, runtime::HostTensor> inputValues;
   /// The largest shapes of inputs, by name, for which the report computes
   /// memory. The package accepts others too.

@@ -31,11 +31,15 @@ struct Replacement {
 
 struct ImportOptions {
   /// Shapes of inputs by name, in place of the model's; -1 leaves a dimension
-  /// as the model has it. Empty unless Frontend::takesShapes().
+  /// as the model has it. An element of an input `x` that is a sequence is
+  /// called "x[0]", and "x[]" is their number. Empty unless
+  /// Frontend::takesShapes().
   std::map<std::string, std::vector<int64_t>> inputShapes;
   /// Elements that inputs will have, by name. If the shapes of the graph depend
   /// on some of them, the frontend marks those inputs with `graph.fixed`: the
-  /// package then works for these values only. It ignores the others.
+  /// package then works for these values only. It ignores the others, but for
+  /// their names: those say which optional inputs and elements of sequences
+  /// there are.
   std::map<std::string, runtime::HostTensor> inputValues;
   /// Each match becomes a graph.composite; earlier patterns match first. A
   /// pattern without a match is an error. Empty unless

@@ -38,6 +38,10 @@ static void addOptions(const CompileModelOptions &options, KeyHasher &hasher) {
     for (int64_t size : shape)
       hasher.addNumber(size);
   }
+  // Optional inputs and elements of sequences are there if they have a value.
+  hasher.addNumber(int64_t(options.inputValues.size()));
+  for (const auto &[name, value] : options.inputValues)
+    hasher.add(name);
   hasher.addNumber(int64_t(options.replacements.size()));
   for (const KernelReplacement &given : options.replacements)
     for (const std::string *part : {&given.pattern, &given.kernels.code,

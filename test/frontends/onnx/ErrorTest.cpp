@@ -103,6 +103,20 @@ TEST_CASE("element types that do not go together") {
   complex.output("z").node("Identity", {"x"}, {"z"});
   CHECK_THAT(errorOf(complex), Equals("test.onnx: input 'x' has data type "
                                       "complex64, which is not supported"));
+  for (auto [type, name] : {std::pair(18, "float8e4m3fnuz"), {26, "int2"}}) {
+    ModelMaker input;
+    input.input("x", {2}, type).output("z").node("Cast", {"x"}, {"z"});
+    input.set("to", int64_t(::onnx::TensorProto::FLOAT));
+    CHECK_THAT(errorOf(input),
+               Equals("test.onnx: input 'x' has data type " +
+                      std::string(name) + ", which is not supported"));
+    ModelMaker output;
+    output.input("x", {2}).output("z", type).node("Cast", {"x"}, {"z"});
+    output.set("to", int64_t(type));
+    CHECK_THAT(errorOf(output),
+               Equals("test.onnx: output 'z' has data type " +
+                      std::string(name) + ", which is not supported"));
+  }
   ModelMaker maps;
   maps.input("x", {2}).output("z").node("ZipMap", {"x"}, {"z"});
   maps.model.mutable_graph()->mutable_node(0)->set_domain("ai.onnx.ml");

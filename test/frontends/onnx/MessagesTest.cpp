@@ -145,6 +145,45 @@ TEST_CASE("messages: values, functions and the rest of a model") {
   CHECK(type.shape->dim.at(1).dimValue == 3);
 }
 
+TEST_CASE("messages: types of sequences and optional values") {
+  ModelMaker maker;
+  maker.input("x", {3});
+  ::onnx::TypeProto type = maker.model.graph().input(0).type();
+  auto *outer = maker.model.mutable_graph()->mutable_input(0)->mutable_type();
+  *outer->mutable_optional_type()
+       ->mutable_elem_type()
+       ->mutable_sequence_type()
+       ->mutable_elem_type() = type;
+  std::string bytes;
+  ModelProto model = read(maker.model, bytes);
+  const TypeProto &found = model.graph->input.at(0).type;
+  CHECK_FALSE(found.tensorType);
+  CHECK_FALSE(found.sequenceType);
+  REQUIRE(found.optionalType);
+  const TypeProto &sequence = *found.optionalType->elemType;
+  REQUIRE(sequence.sequenceType);
+  const TypeProto &tensor = *sequence.sequenceType->elemType;
+  CHECK(tensor.tensorType->shape->dim.at(0).dimValue == 3);
+}
+
+// An OptionalProto of a SequenceProto: elem_type (field 2), sequence_value (5)
+// with a name (1), elem_type and tensor_values (3).
+TEST_CASE("messages: a sequence in an optional value") {
+  auto parsed = parseSequence(std::string_view(
+      "\x10\x03\x2a\x09\x0a\x01s\x10\x01\x1a\x02\x08\x05", 13));
+  REQUIRE(parsed.ok());
+  CHECK(parsed->elemType == SequenceProto::SEQUENCE);
+  CHECK(parsed->tensorValues.empty());
+  const SequenceProto &inner = parsed->sequenceValues.at(0);
+  CHECK(inner.elemType == SequenceProto::TENSOR);
+  CHECK(inner.tensorValues.at(0).dims == std::vector<int64_t>{5});
+  CHECK_FALSE(inner.hasOtherFields);
+  // A tensor has dims (1) as a number.
+  auto other = parseSequence(std::string_view("\x08\x05\x10\x01", 4));
+  REQUIRE(other.ok());
+  CHECK(other->hasOtherFields);
+}
+
 // Fields that are there twice, in the bytes of a ModelProto: graph (field 7)
 // with a name (2), and a second graph with one node (1).
 TEST_CASE("messages: a message that is there twice is one, merged") {
