@@ -1,0 +1,17 @@
+#loc = loc("Relu:r")
+module {
+  tile.kernel @k0_MatMul_h(%arg0: !tile.view<?x3xf32> loc("Relu:r"), %arg1: !tile.view<?x2xf32> loc("Relu:r"), %arg2: !tile.view<2x3xf32> loc("Relu:r")) grid affine_map<()[s0, s1, s2, s3, s4, s5] -> (s0 ceildiv 32)> {
+    %c32 = arith.constant 32 : index loc(#loc)
+    %0 = tile.dim %arg0, 0 : !tile.view<?x3xf32> loc(#loc)
+    %c0 = arith.constant 0 : index loc(#loc)
+    %1 = tile.program_id loc(#loc)
+    %2 = arith.muli %1, %c32 : index loc(#loc)
+    %cst = arith.constant dense<0.000000e+00> : tensor<32x3xf32> loc(#loc)
+    %3 = tile.load %arg1 at [%2, %c0] pad 0.0 : !tile.view<?x2xf32> -> tensor<32x2xf32> loc(#loc)
+    %4 = tile.load %arg2 at [%c0, %c0] : !tile.view<2x3xf32> -> tensor<2x3xf32> loc(#loc)
+    %5 = tile.dot %3, %4, %cst : tensor<32x2xf32>, tensor<2x3xf32> -> tensor<32x3xf32> loc(#loc)
+    %cst_0 = arith.constant dense<0.000000e+00> : tensor<32x3xf32> loc(#loc)
+    %6 = arith.maximumf %5, %cst_0 : tensor<32x3xf32> loc(#loc)
+    tile.store %6, %arg0 at [%2, %c0] : tensor<32x3xf32>, !tile.view<?x3xf32> loc(#loc)
+  } loc(#loc)
+} loc(#loc)
