@@ -93,7 +93,7 @@ const OpTable &opTable() {
                      addSignalOps,         addArrangeOps,     addRecurrentOps,
                      addTopKOps,           addPowerOps,       addMicrosoftOps,
                      addMicrosoftQuantOps, addTraditionalOps, addLinearModelOps,
-                     addTreeOps,           addSequenceOps})
+                     addTreeOps,           addSequenceOps,    addSelectionOps})
       add(all);
     return all;
   }();

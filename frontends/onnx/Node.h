@@ -112,5 +112,6 @@ void addMicrosoftQuantOps(OpTable &table);
 void addTraditionalOps(OpTable &table);
 void addLinearModelOps(OpTable &table);
 void addTreeOps(OpTable &table);
+void addSelectionOps(OpTable &table);
 
 } // namespace tilewright::onnx

@@ -1,5 +1,7 @@
+#include "graph/analysis/SizeBounds.h"
 #include "graph/build/Broadcast.h"
 #include "graph/build/Checks.h"
+#include "graph/build/KnownTensor.h"
 #include "graph/build/Movement.h"
 #include "graph/build/Regions.h"
 #include "graph/build/TensorValues.h"
@@ -42,8 +44,30 @@ FailureOr<Expr> readSize(GraphBuilder &b, const Tensor &tensor, int64_t least,
   Value size = graph::SizeOp::create(b.builder, b.loc, b.builder.getIndexType(),
                                      denseValue(b, number), least, limit);
   Expr symbol = b.sizes.symbols.fresh("size");
+  b.sizes.symbols.setBounds(
+      symbol, least, greatest ? upperBound(b.sizes, greatest) : std::nullopt);
   b.indices.defineHere(symbol, size);
   return symbol;
+}
+
+FailureOr<Tensor> readElements(GraphBuilder &b, const Tensor &tensor,
+                               int64_t least, Expr greatest) {
+  if (tensor->content)
+    return tensor;
+  const Expr one = b.sizes.constant(1);
+  const bool isScalar = tensor->rank() == 0;
+  SmallVector<Expr> elements;
+  for (int64_t i = 0, count = *countOf(*tensor); i < count; ++i) {
+    Tensor element = tensor;
+    if (!isScalar) {
+      TRY(element, slice(b, tensor, {b.sizes.constant(i)}, {one}, {1}));
+    }
+    TRY(Expr size, readSize(b, element, least, greatest));
+    elements.push_back(size);
+  }
+  auto known = std::make_shared<TensorInfo>(*tensor);
+  known->content = Dims(elements);
+  return Tensor(known);
 }
 
 } // namespace tilewright::build

@@ -69,9 +69,14 @@ struct LoopResults {
 FailureOr<LoopResults> repeat(GraphBuilder &b, const LoopParts &parts,
                               Body body);
 
-/// The only element of an integer tensor that kernels compute, as a size from
-/// `least` on and up to `greatest` (null: any). The run reads it.
+/// The only element of an integer tensor as a size. Where it does not follow
+/// from constants and sizes, the run reads it, and ends with a message if it is
+/// less than `least` or more than `greatest` (null: any).
 FailureOr<Expr> readSize(GraphBuilder &b, const Tensor &tensor, int64_t least,
                          Expr greatest = nullptr);
+/// An integer tensor of at most one dimension and of static size, with each of
+/// its elements known as such a size.
+FailureOr<Tensor> readElements(GraphBuilder &b, const Tensor &tensor,
+                               int64_t least, Expr greatest = nullptr);
 
 } // namespace tilewright::build

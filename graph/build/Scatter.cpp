@@ -20,6 +20,8 @@ struct Scatter {
   AffineMap target;
   SmallVector<AffineMap> indexMaps;
   ScatterReduction reduction;
+  /// Whether no two updates go to one element.
+  bool isDistinct = false;
 };
 
 /// The name of a reduction in graph.scatter.
@@ -58,6 +60,8 @@ Element scatteredElement(GraphBuilder &b, Element element,
 /// The type of what says which update an element has in the end; null where no
 /// two updates go to one element.
 FailureOr<Type> ownersOf(GraphBuilder &b, const Scatter &scatter) {
+  if (scatter.isDistinct)
+    return Type();
   Expr meeting = b.sizes.constant(1);
   for (int64_t loop = 0; loop < scatter.updates->rank(); ++loop)
     if (!llvm::is_contained(scatter.target.getResults(), b.loop(loop)))
@@ -221,6 +225,25 @@ FailureOr<Tensor> scatterPoints(GraphBuilder &b, const Tensor &data,
   scatter.indexMaps.assign(dims.size(), map);
   scatter.target = AffineMap::get(unsigned(loops), unsigned(dims.size()),
                                   target, b.builder.getContext());
+  return emitScatter(b, scatter);
+}
+
+FailureOr<Tensor> scatterDistinct(GraphBuilder &b, const Tensor &data,
+                                  const Tensor &indices,
+                                  const Tensor &updates) {
+  Scatter scatter;
+  scatter.data = data;
+  scatter.updates = updates;
+  scatter.indices = {indices};
+  scatter.reduction = ScatterReduction::Replace;
+  scatter.isDistinct = true;
+  const auto rank = unsigned(data->rank());
+  SmallVector<AffineExpr> target{b.builder.getAffineSymbolExpr(0)};
+  for (unsigned i = 1; i < rank; ++i)
+    target.push_back(b.builder.getAffineDimExpr(i));
+  MLIRContext *context = b.builder.getContext();
+  scatter.target = AffineMap::get(rank, 1, target, context);
+  scatter.indexMaps = {AffineMap::get(rank, 0, b.loop(0), context)};
   return emitScatter(b, scatter);
 }
 

@@ -33,6 +33,11 @@ FailureOr<Tensor> scatterPoints(GraphBuilder &b, const Tensor &data,
                                 ArrayRef<int64_t> dims,
                                 ArrayRef<Tensor> indices, const Tensor &updates,
                                 ScatterReduction reduction);
+/// data with data[indices[i], ...] replaced by updates[i, ...], for indices
+/// from 0 on of which no two are equal. One that is not below the size leaves
+/// its update out.
+FailureOr<Tensor> scatterDistinct(GraphBuilder &b, const Tensor &data,
+                                  const Tensor &indices, const Tensor &updates);
 /// The cache with elements start[n], start[n] + 1, ... along `axis` of its part
 /// n replaced by those of update[n]. A null start is 0. What goes beyond the
 /// end is left out, or goes to the beginning if it wraps.
