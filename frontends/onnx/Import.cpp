@@ -410,7 +410,7 @@ LogicalResult ModelImporter::build(ModuleOp module, ImportedModel &result) {
     ok = finish(importer, function);
   error = b.error;
   if (failed(ok)) {
-    unknownInputs = b.unknownInputs;
+    unknownInputs = b.unknownInputs.empty() ? b.readInputs : b.unknownInputs;
     return failure();
   }
   result.nodeCount = importer.nodeCount;

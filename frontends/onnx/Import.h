@@ -71,8 +71,9 @@ void registerDialects(mlir::DialectRegistry &registry);
 ///
 /// If a value (a shape, axes, ...) must be known at import and is not,
 /// `unknownInputs` receives the inputs of the model that it is computed from:
-/// importing again with them in ImportOptions::inputValues helps. It is empty
-/// otherwise.
+/// importing again with them in ImportOptions::inputValues helps. If another
+/// import fails, it receives those that sizes are computed from, which are
+/// static then. It is empty otherwise.
 StatusOr<ImportedModel>
 importModel(mlir::MLIRContext &context, llvm::StringRef path,
             const ImportOptions &options = {},

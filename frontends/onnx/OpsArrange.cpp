@@ -11,7 +11,7 @@ namespace {
 LogicalResult importCenterCropPad(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  TRY(SmallVector<Expr> shape, contentOf(node, 1, "the shape"));
+  TRY(SmallVector<Expr> shape, sizesOf(node, 1, "the shape", 0));
   SmallVector<int64_t> axes = axesFrom(0, x->rank());
   if (node.attributes.has("axes")) {
     axes.clear();
@@ -94,7 +94,7 @@ LogicalResult importCausalConvWithState(Node &node) {
 } // namespace
 
 void addArrangeOps(OpTable &t) {
-  t.add("CenterCropPad", 18, importCenterCropPad, "shape known at import");
+  t.add("CenterCropPad", 18, importCenterCropPad);
   t.add("ReverseSequence", 10, importReverseSequence);
   t.add("BitCast", 26, importBitCast);
   t.add("Col2Im", 18, importCol2Im, "shapes known at import");

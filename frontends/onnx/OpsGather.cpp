@@ -1,7 +1,10 @@
 // Reads at computed positions.
 #include "frontends/onnx/Readers.h"
+#include "graph/build/Broadcast.h"
+#include "graph/build/Constants.h"
 #include "graph/build/FoldBinary.h"
 #include "graph/build/Gather.h"
+#include "graph/build/Regions.h"
 #include "graph/build/Scan.h"
 
 using namespace mlir;
@@ -42,15 +45,24 @@ LogicalResult importGatherND(Node &node) {
   return node.done(gatherSlices(b, x, indices, batch));
 }
 
+/// The depth of a OneHot, which may be a float.
+FailureOr<Expr> depthOf(Node &node) {
+  GraphBuilder &b = node.b;
+  TRY(Tensor depth, knownInput(node, 1));
+  if (auto known = knownIntegers(b.sizes, *depth); known && known->size() == 1)
+    return (*known)[0];
+  if (countOf(*depth) != 1)
+    return failUnknown(node, 1, "depth");
+  TRY(Tensor whole, convert(b, depth, i64(b)));
+  return readSize(b, whole, 0);
+}
+
 LogicalResult importOneHot(Node &node) {
   TRY(Tensor indices, node.input(0));
   TRY(Tensor values, node.input(2));
-  TRY(Tensor depth, knownInput(node, 1));
-  auto known = knownIntegers(node.b.sizes, *depth);
-  if (!known || known->size() != 1)
-    return failUnknown(node, 1, "depth");
+  TRY(Expr depth, depthOf(node));
   TRY(int64_t axis, axisAttribute(node, -1, indices->rank() + 1));
-  return node.done(oneHot(node.b, indices, (*known)[0], values, axis));
+  return node.done(oneHot(node.b, indices, depth, values, axis));
 }
 
 template <bool product> LogicalResult importCumulative(Node &node) {
@@ -72,7 +84,7 @@ void addGatherOps(OpTable &t) {
   t.add("Gather", 1, importGather);
   t.add("GatherElements", 11, importGatherElements);
   t.add("GatherND", 11, importGatherND);
-  t.add("OneHot", 9, importOneHot, "depth known at import");
+  t.add("OneHot", 9, importOneHot);
   t.add("CumSum", 11, importCumulative<false>, "axis constant");
   t.add("CumProd", 26, importCumulative<true>, "axis constant");
 }

@@ -51,8 +51,8 @@ LogicalResult importSlice(Node &node) {
     ends = exprsOf(b.sizes, lasts);
     TRY(axes, node.attributes.integers("axes"));
   } else {
-    TRY(starts, contentOf(node, 1, "starts"));
-    TRY(ends, contentOf(node, 2, "ends"));
+    TRY(starts, sizesOf(node, 1, "starts"));
+    TRY(ends, sizesOf(node, 2, "ends"));
     if (node.hasInput(3)) {
       TRY(axes, integersOf(node, 3, "axes"));
     }
@@ -86,7 +86,7 @@ LogicalResult importSplit(Node &node) {
   Expr size = x->dims[axis];
   SmallVector<Expr> lengths;
   if (node.opset >= 13 && node.hasInput(1)) {
-    TRY(lengths, contentOf(node, 1, "split"));
+    TRY(lengths, sizesOf(node, 1, "split", 0));
   } else if (node.opset < 13 && node.attributes.has("split")) {
     TRY(SmallVector<int64_t> split, node.attributes.integers("split"));
     lengths = exprsOf(b.sizes, split);
@@ -118,7 +118,7 @@ LogicalResult importPad(Node &node) {
     pads = exprsOf(b.sizes, counts);
     TRY(number, node.attributes.number("value", 0));
   } else {
-    TRY(pads, contentOf(node, 1, "pads"));
+    TRY(pads, sizesOf(node, 1, "pads"));
     if (node.hasInput(2)) {
       TRY(value, knownInput(node, 2));
     }
@@ -163,7 +163,7 @@ LogicalResult importPad(Node &node) {
 LogicalResult importTile(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  TRY(SmallVector<Expr> repeats, contentOf(node, 1, "repeats"));
+  TRY(SmallVector<Expr> repeats, sizesOf(node, 1, "repeats", 0));
   if (int64_t(repeats.size()) != x->rank())
     return node.fail("repeats has " + Twine(repeats.size()) +
                      " values, the input has shape " + b.sizes.str(x->dims));
@@ -203,7 +203,7 @@ LogicalResult importTrilu(Node &node) {
   TRY(bool upper, node.attributes.flag("upper", true));
   Expr k = b.zero();
   if (node.hasInput(1)) {
-    TRY(k, oneOf(node, 1, "k"));
+    TRY(k, sizeOf(node, 1, "k"));
   }
   return node.done(triangle(b, x, k, upper));
 }
@@ -213,13 +213,13 @@ LogicalResult importTrilu(Node &node) {
 void addMovementOps(OpTable &t) {
   t.add("Transpose", 1, importTranspose);
   t.add("Concat", 1, importConcat);
-  t.add("Slice", 1, importSlice, "bounds known at import, steps constant");
-  t.add("Split", 1, importSplit, "sizes known at import");
-  t.add("Pad", 1, importPad, "amounts known at import, value constant");
-  t.add("Tile", 6, importTile, "repeats known at import");
+  t.add("Slice", 1, importSlice, "axes and steps constant");
+  t.add("Split", 1, importSplit);
+  t.add("Pad", 1, importPad, "axes and value constant");
+  t.add("Tile", 6, importTile);
   t.add("DepthToSpace", 1, importDepthToSpace);
   t.add("SpaceToDepth", 1, importSpaceToDepth);
-  t.add("Trilu", 14, importTrilu, "k known at import");
+  t.add("Trilu", 14, importTrilu);
 }
 
 } // namespace tilewright::onnx

@@ -84,8 +84,12 @@ SmallVector<Expr> inAndOut(ArrayRef<ResizeAxis> axes) {
 }
 
 LogicalResult setSizes(Node &node, ArrayRef<int64_t> listed, int64_t input,
-                       MutableArrayRef<ResizeAxis> axes) {
-  TRY(SmallVector<Expr> sizes, contentOf(node, input, "sizes"));
+                       bool needsStatic, MutableArrayRef<ResizeAxis> axes) {
+  TRY(std::string policy,
+      node.attributes.string("keep_aspect_ratio_policy", "stretch"));
+  TRY(SmallVector<Expr> sizes, needsStatic || policy != "stretch"
+                                   ? contentOf(node, input, "sizes")
+                                   : sizesOf(node, input, "sizes", 0));
   if (sizes.size() != listed.size())
     return node.fail("sizes has " + Twine(sizes.size()) + " values, expected " +
                      Twine(listed.size()));
@@ -94,8 +98,6 @@ LogicalResult setSizes(Node &node, ArrayRef<int64_t> listed, int64_t input,
     axes[i].active = size != axes[i].in;
     setScaleOfSizes(node.b.sizes, axes[i]);
   }
-  TRY(std::string policy,
-      node.attributes.string("keep_aspect_ratio_policy", "stretch"));
   if (policy != "stretch" &&
       failed(setCommonScale(node.b.sizes, listed,
                             /*takesLeast=*/policy == "not_larger", axes)))
@@ -156,8 +158,9 @@ LogicalResult resizeBy(Node &node, int64_t roiInput, int64_t scalesInput,
     }
   }
   bool hasSizes = sizesInput >= 0 && node.hasInput(sizesInput);
-  if (failed(hasSizes ? setSizes(node, listed, sizesInput, axes)
-                      : setScales(node, listed, scalesInput, axes)))
+  if (failed(hasSizes
+                 ? setSizes(node, listed, sizesInput, options.antialias, axes)
+                 : setScales(node, listed, scalesInput, axes)))
     return failure();
   if (options.hasRegion() && failed(setRegions(node, listed, roiInput, axes)))
     return failure();
@@ -175,8 +178,7 @@ LogicalResult importUpsample(Node &node) {
 } // namespace
 
 void addResizeOps(OpTable &t) {
-  t.add("Resize", 10, importResize,
-        "scales and roi constant, sizes known at import");
+  t.add("Resize", 10, importResize, "scales and roi constant");
   t.add("Upsample", 1, importUpsample, "scales constant");
 }
 

@@ -38,7 +38,7 @@ LogicalResult importGridSample(Node &node) {
 LogicalResult importAffineGrid(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor theta, node.input(0));
-  TRY(SmallVector<Expr> size, contentOf(node, 1, "size"));
+  TRY(SmallVector<Expr> size, sizesOf(node, 1, "size", 0));
   TRY(bool alignCorners, node.attributes.flag("align_corners", false));
   int64_t spatial = int64_t(size.size()) - 2;
   if (spatial < 2 || spatial > 3 || theta->rank() != 3 ||
@@ -53,7 +53,7 @@ LogicalResult importAffineGrid(Node &node) {
 
 void addSampleOps(OpTable &t) {
   t.add("GridSample", 16, importGridSample);
-  t.add("AffineGrid", 20, importAffineGrid, "size known at import");
+  t.add("AffineGrid", 20, importAffineGrid);
 }
 
 } // namespace tilewright::onnx

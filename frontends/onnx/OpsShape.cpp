@@ -4,6 +4,7 @@
 #include "graph/build/Broadcast.h"
 #include "graph/build/Constants.h"
 #include "graph/build/FoldBinary.h"
+#include "graph/build/Regions.h"
 #include "graph/build/Shape.h"
 
 using namespace mlir;
@@ -37,7 +38,7 @@ LogicalResult importConstant(Node &node) {
 
 LogicalResult importConstantOfShape(Node &node) {
   GraphBuilder &b = node.b;
-  TRY(SmallVector<Expr> dims, contentOf(node, 0, "the shape"));
+  TRY(SmallVector<Expr> dims, sizesOf(node, 0, "the shape", 0));
   TypedAttr value = b.builder.getF32FloatAttr(0);
   Element element = f32(b);
   if (const auto *attribute = node.attributes.find("value")) {
@@ -75,14 +76,18 @@ LogicalResult importSize(Node &node) {
 LogicalResult importReshape(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
+  TRY(bool allowZero, node.attributes.flag("allowzero", false));
   SmallVector<Expr> dims;
   if (node.opset >= 5) {
-    TRY(dims, contentOf(node, 1, "the shape"));
+    TRY(Tensor shape, knownInput(node, 1));
+    if (!shape->element.isInteger() || shape->rank() != 1 ||
+        !(shape->content || isReadable(*shape)))
+      return failUnknown(node, 1, "the shape");
+    TRY(dims, readShape(b, x, shape, /*keepsZeros=*/allowZero));
   } else {
     TRY(SmallVector<int64_t> shape, node.attributes.integers("shape"));
     dims = exprsOf(b.sizes, shape);
   }
-  TRY(bool allowZero, node.attributes.flag("allowzero", false));
   return node.done(reshapeTo(b, x, dims, /*keepsZeros=*/allowZero));
 }
 
@@ -149,7 +154,7 @@ LogicalResult importDropout(Node &node) {
 
 LogicalResult importExpand(Node &node) {
   TRY(Tensor x, node.input(0));
-  TRY(SmallVector<Expr> dims, contentOf(node, 1, "the shape"));
+  TRY(SmallVector<Expr> dims, sizesOf(node, 1, "the shape", 0));
   return node.done(expand(node.b, x, dims));
 }
 
@@ -170,6 +175,16 @@ FailureOr<std::optional<Tensor>> wholeRange(Node &node, Element element) {
   return std::optional<Tensor>(range);
 }
 
+/// Whether the bounds and the step of a Range are constants.
+FailureOr<bool> areConstant(Node &node) {
+  bool all = true;
+  for (int64_t i = 0; i < 3; ++i) {
+    TRY(Tensor bound, knownInput(node, i));
+    all &= bound->constant != nullptr;
+  }
+  return all;
+}
+
 LogicalResult importRange(Node &node) {
   TRY(Tensor start, node.input(0));
   TRY(Tensor limit, node.input(1));
@@ -179,13 +194,19 @@ LogicalResult importRange(Node &node) {
     TRY(std::optional<Tensor> whole, wholeRange(node, element));
     if (whole)
       return node.set(0, *whole);
+    TRY(bool isKnown, areConstant(node));
+    if (!isKnown)
+      return node.done(computedRange(node.b, start, limit, delta));
     TRY(double from, scalarOf(node, 0, "start"));
     TRY(double to, scalarOf(node, 1, "limit"));
     TRY(double step, scalarOf(node, 2, "delta"));
     return node.done(floatRange(node.b, from, to, step, element));
   }
-  TRY(Expr from, oneOf(node, 0, "start"));
-  TRY(Expr to, oneOf(node, 1, "limit"));
+  TRY(delta, knownInput(node, 2));
+  if (!delta->content)
+    return node.done(computedRange(node.b, start, limit, delta));
+  TRY(Expr from, sizeOf(node, 0, "start"));
+  TRY(Expr to, sizeOf(node, 1, "limit"));
   TRY(Expr step, oneOf(node, 2, "delta"));
   return node.done(integerRange(node.b, from, to, step, element));
 }
@@ -205,18 +226,18 @@ LogicalResult importEyeLike(Node &node) {
 
 void addShapeOps(OpTable &t) {
   t.add("Constant", 1, importConstant, "no strings, no sparse tensors");
-  t.add("ConstantOfShape", 9, importConstantOfShape, "shape known at import");
+  t.add("ConstantOfShape", 9, importConstantOfShape);
   t.add("Shape", 1, importShape);
   t.add("Size", 1, importSize);
-  t.add("Reshape", 1, importReshape, "shape known at import");
+  t.add("Reshape", 1, importReshape);
   t.add("Flatten", 1, importFlatten);
   t.add("Squeeze", 1, importSqueeze,
         "axes constant; without axes, an open size is not 1");
   t.add("Unsqueeze", 1, importUnsqueeze, "axes constant");
   t.add("Identity", 1, importIdentity);
   t.add("Dropout", 1, importDropout, "inference only");
-  t.add("Expand", 8, importExpand, "shape known at import");
-  t.add("Range", 11, importRange, "bounds known at import");
+  t.add("Expand", 8, importExpand);
+  t.add("Range", 11, importRange);
   t.add("EyeLike", 9, importEyeLike);
 }
 

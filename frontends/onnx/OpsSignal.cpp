@@ -10,7 +10,7 @@ namespace {
 
 LogicalResult importWindow(Node &node, CosineWindow window) {
   GraphBuilder &b = node.b;
-  TRY(SmallVector<Expr> size, contentOf(node, 0, "the size"));
+  TRY(SmallVector<Expr> size, sizesOf(node, 0, "the size", 0));
   TRY(window.periodic, node.attributes.flag("periodic", true));
   TRY(Element out, node.attributes.element("output_datatype", f32(b)));
   if (size.size() != 1)
@@ -55,7 +55,7 @@ LogicalResult importDFT(Node &node) {
     return node.fail("an inverse one-sided transform is not supported");
   Expr n = x->dims[axis];
   if (node.hasInput(1)) {
-    TRY(n, oneOf(node, 1, "the length"));
+    TRY(n, sizeOf(node, 1, "the length", 0));
   }
   options.axis = axis;
   return node.done(fourierTransform(b, x, n, options));
@@ -64,9 +64,9 @@ LogicalResult importDFT(Node &node) {
 } // namespace
 
 void addSignalOps(OpTable &t) {
-  t.add("HannWindow", 17, importHannWindow, "size known at import");
-  t.add("HammingWindow", 17, importHammingWindow, "size known at import");
-  t.add("BlackmanWindow", 17, importBlackmanWindow, "size known at import");
+  t.add("HannWindow", 17, importHannWindow);
+  t.add("HammingWindow", 17, importHammingWindow);
+  t.add("BlackmanWindow", 17, importBlackmanWindow);
   t.add("DFT", 17, importDFT, "as a sum over the signal, in f64");
 }
 

@@ -16,7 +16,7 @@ LogicalResult importTopK(Node &node) {
     TRY(int64_t count, node.attributes.integer("k", -1));
     k = node.b.sizes.constant(count);
   } else {
-    TRY(k, oneOf(node, 1, "k"));
+    TRY(k, sizeOf(node, 1, "k", 0, x->dims[axis]));
   }
   TRY(Ordered top, topK(node.b, x, axis, k, largest));
   return failed(node.set(0, top.values)) ? failure() : node.set(1, top.indices);
@@ -24,8 +24,6 @@ LogicalResult importTopK(Node &node) {
 
 } // namespace
 
-void addTopKOps(OpTable &t) {
-  t.add("TopK", 1, importTopK, "k known at import");
-}
+void addTopKOps(OpTable &t) { t.add("TopK", 1, importTopK); }
 
 } // namespace tilewright::onnx

@@ -2,6 +2,7 @@
 
 #include "frontends/onnx/GraphImporter.h"
 #include "graph/build/KnownTensor.h"
+#include "graph/build/Regions.h"
 #include "graph/build/Remedy.h"
 
 using namespace mlir;
@@ -43,12 +44,37 @@ FailureOr<SmallVector<int64_t>> integersOf(Node &node, int64_t i,
   return *values;
 }
 
-FailureOr<Expr> oneOf(Node &node, int64_t i, StringRef what) {
-  TRY(SmallVector<Expr> content, contentOf(node, i, what));
+FailureOr<SmallVector<Expr>> sizesOf(Node &node, int64_t i, StringRef what,
+                                     int64_t least, Expr greatest) {
+  TRY(Tensor tensor, knownInput(node, i));
+  if (tensor->content)
+    return SmallVector<Expr>(*tensor->content);
+  if (!tensor->element.isInteger() || !isReadable(*tensor))
+    return failUnknown(node, i, what);
+  TRY(Tensor known, readElements(node.b, tensor, least, greatest));
+  // Other readers find the same sizes.
+  node.importer.scopes.define(node.proto.input[i], known);
+  return SmallVector<Expr>(*known->content);
+}
+
+/// The only one of an operand's elements.
+static FailureOr<Expr> onlyOf(Node &node, int64_t i, StringRef what,
+                              ArrayRef<Expr> content) {
   if (content.size() != 1)
     return node.fail(what + " (input '" + node.proto.input[i] + "') has " +
                      Twine(content.size()) + " elements, expected one");
   return content[0];
+}
+
+FailureOr<Expr> sizeOf(Node &node, int64_t i, StringRef what, int64_t least,
+                       Expr greatest) {
+  TRY(SmallVector<Expr> content, sizesOf(node, i, what, least, greatest));
+  return onlyOf(node, i, what, content);
+}
+
+FailureOr<Expr> oneOf(Node &node, int64_t i, StringRef what) {
+  TRY(SmallVector<Expr> content, contentOf(node, i, what));
+  return onlyOf(node, i, what, content);
 }
 
 FailureOr<int64_t> oneIntegerOf(Node &node, int64_t i, StringRef what) {

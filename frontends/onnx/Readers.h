@@ -19,6 +19,17 @@ FailureOr<SmallVector<int64_t>> integersOf(Node &node, int64_t i,
 /// The single element of a known integer operand.
 FailureOr<Expr> oneOf(Node &node, int64_t i, StringRef what);
 FailureOr<int64_t> oneIntegerOf(Node &node, int64_t i, StringRef what);
+/// The elements of an operand of a static number of integers, as sizes. Those
+/// that kernels compute are read by the run, which ends with a message if one
+/// is less than `least` or more than `greatest` (null: any).
+FailureOr<SmallVector<Expr>>
+sizesOf(Node &node, int64_t i, StringRef what,
+        int64_t least = std::numeric_limits<int64_t>::min(),
+        Expr greatest = nullptr);
+/// The single element of an integer operand, likewise.
+FailureOr<Expr> sizeOf(Node &node, int64_t i, StringRef what,
+                       int64_t least = std::numeric_limits<int64_t>::min(),
+                       Expr greatest = nullptr);
 /// The first element of a constant operand.
 FailureOr<double> scalarOf(Node &node, int64_t i, StringRef what);
 /// The elements of a constant operand that has no more than `most`.

@@ -67,7 +67,8 @@ FailureOr<Tensor> padByPosition(GraphBuilder &b, const Tensor &x,
   });
 }
 
-/// Negative padding takes elements away.
+/// Negative padding takes elements away. Amounts that follow from sizes of
+/// inputs are not negative.
 FailureOr<Tensor> cropNegative(GraphBuilder &b, const Tensor &x,
                                SmallVectorImpl<Expr> &low,
                                SmallVectorImpl<Expr> &high) {
@@ -75,12 +76,13 @@ FailureOr<Tensor> cropNegative(GraphBuilder &b, const Tensor &x,
   for (int64_t i = 0; i < x->rank(); ++i) {
     offsets.push_back(b.zero());
     for (Expr *amount : {&low[i], &high[i]}) {
-      if (constantOf(*amount).value_or(0) >= 0)
+      if (constantOf(*amount).value_or(0) >= 0 && !b.indices.isLocal(*amount))
         continue;
-      lengths[i] = b.sizes.add(lengths[i], *amount);
+      Expr cut = b.sizes.positivePart(b.sizes.mul(*amount, -1));
+      lengths[i] = b.sizes.sub(lengths[i], cut);
       if (amount == &low[i])
-        offsets[i] = b.sizes.mul(*amount, -1);
-      *amount = b.zero();
+        offsets[i] = cut;
+      *amount = b.sizes.positivePart(*amount);
     }
   }
   return slice(b, x, offsets, lengths, SmallVector<int64_t>(x->rank(), 1));

@@ -4,6 +4,7 @@
 #include "graph/build/KnownTensor.h"
 #include "graph/build/Movement.h"
 #include "graph/build/Regions.h"
+#include "graph/build/Remedy.h"
 #include "graph/build/TensorValues.h"
 #include "graph/ir/Graph.h"
 
@@ -40,6 +41,9 @@ FailureOr<Expr> readSize(GraphBuilder &b, const Tensor &tensor, int64_t least,
                   b.sizes.str(tensor->dims));
   Element wide{b.builder.getI64Type()};
   TRY(Tensor number, convert(b, rearrange(b, tensor, {}), wide));
+  for (const std::string &name : inputsOf(b, number))
+    if (!llvm::is_contained(b.readInputs, name))
+      b.readInputs.push_back(name);
   Value limit = greatest ? b.index(greatest) : Value();
   Value size = graph::SizeOp::create(b.builder, b.loc, b.builder.getIndexType(),
                                      denseValue(b, number), least, limit);
@@ -48,6 +52,12 @@ FailureOr<Expr> readSize(GraphBuilder &b, const Tensor &tensor, int64_t least,
       symbol, least, greatest ? upperBound(b.sizes, greatest) : std::nullopt);
   b.indices.defineHere(symbol, size);
   return symbol;
+}
+
+bool isReadable(const TensorInfo &tensor) {
+  constexpr int64_t most = 64;
+  auto count = countOf(tensor);
+  return tensor.rank() < 2 && count && *count <= most;
 }
 
 FailureOr<Tensor> readElements(GraphBuilder &b, const Tensor &tensor,

@@ -74,8 +74,9 @@ FailureOr<LoopResults> repeat(GraphBuilder &b, const LoopParts &parts,
 /// less than `least` or more than `greatest` (null: any).
 FailureOr<Expr> readSize(GraphBuilder &b, const Tensor &tensor, int64_t least,
                          Expr greatest = nullptr);
-/// An integer tensor of at most one dimension and of static size, with each of
-/// its elements known as such a size.
+/// Whether a tensor has at most one dimension, and few elements.
+bool isReadable(const TensorInfo &tensor);
+/// A readable integer tensor with each of its elements known as such a size.
 FailureOr<Tensor> readElements(GraphBuilder &b, const Tensor &tensor,
                                int64_t least, Expr greatest = nullptr);
 

@@ -31,16 +31,21 @@ static llvm::SetVector<Value> sourcesOf(Value value) {
   return arguments;
 }
 
-LogicalResult failUnknown(GraphBuilder &b, const Twine &message,
-                          const Tensor &tensor) {
-  if (!b.error.empty())
-    return failure();
-  b.unknownInputs.clear();
+std::vector<std::string> inputsOf(const GraphBuilder &b, const Tensor &tensor) {
+  std::vector<std::string> names;
   if (tensor->value)
     for (Value argument : sourcesOf(tensor->value))
       if (auto name = b.argumentNames.find(argument);
           name != b.argumentNames.end())
-        b.unknownInputs.push_back(name->second);
+        names.push_back(name->second);
+  return names;
+}
+
+LogicalResult failUnknown(GraphBuilder &b, const Twine &message,
+                          const Tensor &tensor) {
+  if (!b.error.empty())
+    return failure();
+  b.unknownInputs = inputsOf(b, tensor);
   if (b.unknownInputs.empty())
     return b.fail(message);
   return b.fail(message + "; it depends on the elements of input '" +

@@ -11,6 +11,8 @@ namespace tilewright::build {
 /// the model's inputs that they depend on.
 LogicalResult failUnknown(GraphBuilder &b, const llvm::Twine &message,
                           const Tensor &tensor);
+/// The names of the model's inputs that a tensor's elements depend on.
+std::vector<std::string> inputsOf(const GraphBuilder &b, const Tensor &tensor);
 /// What ends a message about sizes that fixed shapes of inputs would make
 /// constant: a line of options, each input once, with numbers in place of the
 /// sizes that matter. Empty if inputs have none of them.

@@ -4,7 +4,9 @@
 #include "graph/build/Checks.h"
 #include "graph/build/Constants.h"
 #include "graph/build/Generic.h"
+#include "graph/build/KnownTensor.h"
 #include "graph/build/Movement.h"
+#include "graph/build/Regions.h"
 #include "graph/build/Remedy.h"
 #include "graph/build/TensorValues.h"
 
@@ -66,6 +68,61 @@ FailureOr<Tensor> reshapeTo(GraphBuilder &b, const Tensor &x,
     dims[unknown] = b.sizes.floorDiv(total, divisor);
   }
   return reshape(b, x, dims);
+}
+
+/// A shape with what -1 and 0 stand for. A size that cannot be is 0: reshapes
+/// check that they keep the number of elements.
+static FailureOr<Tensor> resolveShape(GraphBuilder &b, const Tensor &x,
+                                      const Tensor &shape, bool keepsZeros) {
+  SmallVector<Operand> operands;
+  for (int64_t i = 0, count = *countOf(*shape); i < count; ++i)
+    operands.push_back({shape, {b.sizes.constant(i)}});
+  const Expr total = b.sizes.product(x->dims);
+  return gather(b, operands, shape->dims, i64(b), [&](Scalar &s, Values v) {
+    Scalar t(s.builder, s.loc);
+    Value zero = t.index(0), one = t.index(1), known = one;
+    SmallVector<Value> sizes;
+    for (auto [i, size] : llvm::enumerate(v)) {
+      Value at = t.toIndex(size);
+      if (!keepsZeros && int64_t(i) < x->rank())
+        at = t.select(t.eq(at, zero), b.index(x->dims[i]), at);
+      known = t.mul(known, t.select(t.eq(at, t.index(-1)), one, at));
+      sizes.push_back(at);
+    }
+    Value isPossible = t.ne(known, zero);
+    Value rest = t.select(isPossible,
+                          t.make<arith::DivSIOp>(
+                              b.index(total), t.select(isPossible, known, one)),
+                          zero);
+    Value result = zero;
+    for (auto [i, size] : llvm::enumerate(sizes)) {
+      Value here = t.select(t.eq(size, t.index(-1)), rest, size);
+      result = t.select(t.eq(s.loop(0), t.index(int64_t(i))), here, result);
+    }
+    return t.fromIndex(result, t.builder.getI64Type());
+  });
+}
+
+FailureOr<SmallVector<Expr>> readShape(GraphBuilder &b, const Tensor &x,
+                                       const Tensor &shape, bool keepsZeros) {
+  if (shape->content)
+    return SmallVector<Expr>(*shape->content);
+  const SmallVector<Expr> one{b.sizes.constant(1)};
+  TRY(Tensor resolved, resolveShape(b, x, shape, keepsZeros));
+  SmallVector<Expr> dims;
+  for (int64_t i = 0, count = *countOf(*shape); i < count; ++i) {
+    const Expr at = b.sizes.constant(i);
+    TRY(Tensor given, slice(b, shape, {at}, one, {1}));
+    Tensor known = evaluate(b, given);
+    if (known && known->content && !isConst(known->content->front(), -1)) {
+      dims.push_back(known->content->front());
+      continue;
+    }
+    TRY(Tensor size, slice(b, resolved, {at}, one, {1}));
+    TRY(Expr read, readSize(b, size, 0));
+    dims.push_back(read);
+  }
+  return dims;
 }
 
 FailureOr<Tensor> flatten(GraphBuilder &b, const Tensor &x, int64_t axis) {
@@ -209,6 +266,38 @@ FailureOr<Tensor> floatRange(GraphBuilder &b, double from, double to,
     Value i = s.fromIndex(s.loop(0), type);
     return s.add(s.constant(type, from), s.mul(i, s.constant(type, step)));
   });
+}
+
+FailureOr<Tensor> computedRange(GraphBuilder &b, const Tensor &from,
+                                const Tensor &to, const Tensor &step) {
+  SmallVector<Tensor> bounds;
+  for (const Tensor &bound : {from, to, step}) {
+    if (countOf(*bound) != 1 || bound->element != from->element ||
+        bound->element.isBool())
+      return b.fail("a bound of a range has type " + dtypeName(bound->element) +
+                    " and shape " + b.sizes.str(bound->dims) +
+                    ", expected one number of type " +
+                    dtypeName(from->element));
+    bounds.push_back(rearrange(b, bound, {}));
+  }
+  TRY(Tensor length, elementwise(b, bounds, i64(b), [](Scalar &s, Values v) {
+        Type wide = s.builder.getF64Type();
+        Value span = s.convert(s.sub(v[1], v[0]), wide);
+        Value count = s.ceil(s.div(span, s.convert(v[2], wide)));
+        return s.convert(s.max(count, s.like(count, 0)),
+                         s.builder.getI64Type());
+      }));
+  TRY(Expr count, readSize(b, length, 0, b.sizes.constant(maximumBytes)));
+  return gather(b, {{bounds[0], {}}, {bounds[2], {}}}, {count}, from->element,
+                [](Scalar &s, Values v) {
+                  Type type = v[0].getType();
+                  Value i = s.loop(0);
+                  i = isa<FloatType>(type)
+                          ? s.convert(s.fromIndex(i, s.builder.getI64Type()),
+                                      type)
+                          : s.fromIndex(i, type);
+                  return s.add(v[0], s.mul(i, v[1]));
+                });
 }
 
 FailureOr<Tensor> diagonal(GraphBuilder &b, ArrayRef<Expr> dims, int64_t k,

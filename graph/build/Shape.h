@@ -16,6 +16,11 @@ FailureOr<Tensor> filled(GraphBuilder &b, ArrayRef<Expr> dims,
 /// sizes are known not to fit.
 FailureOr<Tensor> reshapeTo(GraphBuilder &b, const Tensor &x,
                             ArrayRef<Expr> shape, bool keepsZeros);
+/// The sizes of a shape for `reshapeTo`, a readable tensor. What does not
+/// follow from constants and sizes is computed by a kernel, with the meaning of
+/// -1 and 0, and read by the run.
+FailureOr<SmallVector<Expr>> readShape(GraphBuilder &b, const Tensor &x,
+                                       const Tensor &shape, bool keepsZeros);
 /// x as a matrix: the dimensions before `axis`, and those from it on.
 FailureOr<Tensor> flatten(GraphBuilder &b, const Tensor &x, int64_t axis);
 /// x without these dimensions, whose size is 1 or is checked to be.
@@ -36,6 +41,9 @@ FailureOr<Tensor> integerRange(GraphBuilder &b, Expr from, Expr to, Expr step,
 /// The same of floats: ceil((to - from) / step) of them, fewer than 10^9.
 FailureOr<Tensor> floatRange(GraphBuilder &b, double from, double to,
                              double step, Element element);
+/// The range of numbers that kernels compute: the run reads how many there are.
+FailureOr<Tensor> computedRange(GraphBuilder &b, const Tensor &from,
+                                const Tensor &to, const Tensor &step);
 /// Matrices with 1 where column = row + k, else 0.
 FailureOr<Tensor> diagonal(GraphBuilder &b, ArrayRef<Expr> dims, int64_t k,
                            Element element);

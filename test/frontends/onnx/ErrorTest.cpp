@@ -179,8 +179,9 @@ TEST_CASE("windows that do not fit") {
 }
 
 TEST_CASE("a value that must be known") {
+  // The shape has an unknown number of elements.
   ModelMaker maker = one("Reshape", {"x", "s"});
-  maker.input("s", {2}, ::onnx::TensorProto::INT64);
+  maker.input("s", {-1}, ::onnx::TensorProto::INT64);
   CHECK_THAT(
       errorOf(maker),
       Equals("test.onnx: node 'Reshape_1' (Reshape): the shape (input "
@@ -198,8 +199,13 @@ TEST_CASE("the inputs of a value that must be known are named") {
     return unknown;
   };
   ModelMaker maker = one("Reshape", {"x", "s"});
-  maker.input("s", {2}, ::onnx::TensorProto::INT64);
+  maker.input("s", {-1}, ::onnx::TensorProto::INT64);
   CHECK(unknownOf(maker) == std::vector<std::string>{"s"});
+  // With its elements the shape is static, which another node may need.
+  ModelMaker read = one("Reshape", {"x", "s"});
+  read.input("s", {2}, ::onnx::TensorProto::INT64)
+      .node("Frobnicate", {"z"}, {"w"});
+  CHECK(unknownOf(read) == std::vector<std::string>{"s"});
   CHECK(unknownOf(one("Frobnicate", {"x"})).empty());
 }
 

@@ -115,9 +115,9 @@ TEST_CASE("whole numbers over sizes are followed through any operator") {
 TEST_CASE("a value that is not known names its input and a remedy") {
   ModelMaker maker;
   maker.input("x", {-1, 4})
-      .input("n", {2}, ::onnx::TensorProto::INT64)
+      .input("n", {-1}, ::onnx::TensorProto::INT64)
       .output("z")
-      .integers("two", {2, 2})
+      .integers("two", {2})
       .node("Mul", {"n", "two"}, {"shape"})
       .node("Reshape", {"x", "shape"}, {"z"});
   CHECK_THAT(errorOf(maker),

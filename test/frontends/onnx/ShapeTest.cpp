@@ -146,7 +146,7 @@ TEST_CASE("options fix an input's shape") {
 TEST_CASE("options give the value of an input") {
   ModelMaker maker;
   maker.input("x", {2, 6})
-      .input("shape", {2}, ::onnx::TensorProto::INT64)
+      .input("shape", {-1}, ::onnx::TensorProto::INT64)
       .output("z")
       .node("Reshape", {"x", "shape"}, {"r"})
       .node("Relu", {"r"}, {"z"});
