@@ -139,6 +139,31 @@ FailureOr<Tensor> initialStatus(GraphBuilder &b, const Tensor &scores,
   });
 }
 
+/// How many boxes of a class there are up to its last open one, at most.
+FailureOr<Expr> readReach(GraphBuilder &b, const Tensor &status) {
+  TRY(Tensor ends, gather(b, {{status, {b.loop(0), b.loop(1), b.loop(2)}}},
+                          status->dims, i64(b), [&](Scalar &s, Values v) {
+                            Value end = s.add(s.loop(2), s.index(1));
+                            Type type = s.builder.getI64Type();
+                            return s.select(s.eq(v[0], s.like(v[0], Open)),
+                                            s.fromIndex(end, type),
+                                            s.integer(type, 0));
+                          }));
+  TRY(Tensor reach, extremeAlong(b, ends, {0, 1, 2}, /*keepDims=*/false,
+                                 /*isMax=*/true));
+  // Without boxes the maximum is that of nothing.
+  TRY(reach, elementwise(b, {reach}, i64(b), [](Scalar &s, Values v) {
+        return s.max(v[0], s.like(v[0], 0));
+      }));
+  return readSize(b, reach, 0, status->dims[2]);
+}
+
+/// The first boxes of each class.
+FailureOr<Tensor> firstBoxes(GraphBuilder &b, const Tensor &x, Expr count) {
+  const SmallVector<Expr> starts(3, b.zero());
+  return slice(b, x, starts, {x->dims[0], x->dims[1], count}, {1, 1, 1});
+}
+
 /// Rows (batch, class, box) from the columns (batch, class, number in order).
 FailureOr<Tensor> boxRows(GraphBuilder &b, const Tensor &columns,
                           const Tensor &order) {
@@ -159,6 +184,31 @@ FailureOr<Tensor> boxRows(GraphBuilder &b, const Tensor &columns,
                 });
 }
 
+/// The status of all boxes when no class has an open one, or each has `most`.
+FailureOr<Tensor> chooseAll(GraphBuilder &b, const Suppression &how,
+                            const Tensor &status, Expr most) {
+  const Expr size = status->dims[2];
+  auto isOpen = [&](const Tensor &at) -> FailureOr<Tensor> {
+    TRY(Tensor open, elementwise(b, {at}, boolean(b), [&](Scalar &s, Values v) {
+          return s.lt(v[0], s.fromIndex(b.index(size), v[0].getType()));
+        }));
+    return extremeAlong(b, open, {0, 1}, /*keepDims=*/false, /*isMax=*/true);
+  };
+  TRY(Tensor first, firstOpen(b, status));
+  LoopParts parts;
+  parts.count = b.sizes.min(b.sizes.positivePart(most), size);
+  TRY(parts.condition, isOpen(first));
+  parts.state = {status, first};
+  auto body = [&](Expr, ArrayRef<Tensor> state) -> FailureOr<Iteration> {
+    TRY(Tensor next, choose(b, how, state[0], state[1]));
+    TRY(Tensor following, firstOpen(b, next));
+    TRY(Tensor goesOn, isOpen(following));
+    return Iteration{goesOn, {next, following}, {}};
+  };
+  TRY(LoopResults results, repeat(b, parts, body));
+  return results.state[0];
+}
+
 } // namespace
 
 FailureOr<Tensor> suppressNonMaxima(GraphBuilder &b, const Tensor &boxes,
@@ -170,46 +220,33 @@ FailureOr<Tensor> suppressNonMaxima(GraphBuilder &b, const Tensor &boxes,
     return b.fail("boxes and scores have shapes " + b.sizes.str(boxes->dims) +
                   " and " + b.sizes.str(scores->dims) +
                   ", expected [batch, n, 4] and [batch, classes, n]");
-  const Expr size = scores->dims[2];
   if (failed(matchSize(b, boxes->dims[0], scores->dims[0], "the boxes")) ||
-      failed(matchSize(b, boxes->dims[1], size, "the boxes")))
+      failed(matchSize(b, boxes->dims[1], scores->dims[2], "the boxes")))
     return failure();
   TRY(Ordered sorted, sort(b, scores, 2, /*isDescending=*/true));
+  Tensor least =
+      options.leastScore ? rearrange(b, options.leastScore, {}) : Tensor();
+  TRY(Tensor status, initialStatus(b, sorted.values, least));
+  Tensor order = sorted.indices;
+  if (least) {
+    // What comes then works on the boxes that may be chosen.
+    TRY(Expr reach, readReach(b, status));
+    TRY(status, firstBoxes(b, status, reach));
+    TRY(order, firstBoxes(b, order, reach));
+  }
   Suppression how;
-  TRY(how.corners, cornersOf(b, boxes, sorted.indices, options.hasCenters));
+  TRY(how.corners, cornersOf(b, boxes, order, options.hasCenters));
   how.overlap = options.greatestOverlap
                     ? rearrange(b, options.greatestOverlap, {})
                     : scalarConstant(b, boxes->element, 0);
-  Tensor least =
-      options.leastScore ? rearrange(b, options.leastScore, {}) : Tensor();
-  LoopParts parts;
-  parts.count =
-      options.mostPerClass
-          ? b.sizes.min(b.sizes.positivePart(options.mostPerClass), size)
-          : b.zero();
-  TRY(Tensor status, initialStatus(b, sorted.values, least));
-  TRY(Tensor first, firstOpen(b, status));
-  auto isOpen = [&](const Tensor &at) -> FailureOr<Tensor> {
-    TRY(Tensor open, elementwise(b, {at}, boolean(b), [&](Scalar &s, Values v) {
-          return s.lt(v[0], s.fromIndex(b.index(size), v[0].getType()));
-        }));
-    return extremeAlong(b, open, {0, 1}, /*keepDims=*/false, /*isMax=*/true);
-  };
-  TRY(parts.condition, isOpen(first));
-  parts.state = {status, first};
-  auto body = [&](Expr, ArrayRef<Tensor> state) -> FailureOr<Iteration> {
-    TRY(Tensor next, choose(b, how, state[0], state[1]));
-    TRY(Tensor following, firstOpen(b, next));
-    TRY(Tensor goesOn, isOpen(following));
-    return Iteration{goesOn, {next, following}, {}};
-  };
-  TRY(LoopResults results, repeat(b, parts, body));
-  TRY(Tensor chosen,
-      elementwise(b, {results.state[0]}, boolean(b), [](Scalar &s, Values v) {
+  const Expr most = options.mostPerClass ? options.mostPerClass : b.zero();
+  TRY(status, chooseAll(b, how, status, most));
+  TRY(Tensor isChosen,
+      elementwise(b, {status}, boolean(b), [](Scalar &s, Values v) {
         return s.eq(v[0], s.like(v[0], Chosen));
       }));
-  TRY(Tensor columns, nonZero(b, chosen));
-  return boxRows(b, columns, sorted.indices);
+  TRY(Tensor columns, nonZero(b, isChosen));
+  return boxRows(b, columns, order);
 }
 
 } // namespace tilewright::build
