@@ -41,8 +41,47 @@ tensorsOf(GraphBuilder &b, ArrayRef<NamedValue> values, StringRef what) {
   return tensors;
 }
 
-SmallVector<NamedValue> named(ArrayRef<Tensor> tensors) {
-  return SmallVector<NamedValue>(tensors.begin(), tensors.end());
+/// The tensors of values, those of sequences one by one. Error: one is absent.
+FailureOr<SmallVector<Tensor>>
+flattened(GraphBuilder &b, ArrayRef<NamedValue> values, StringRef what) {
+  SmallVector<Tensor> tensors;
+  for (const NamedValue &value : values) {
+    if (value.sequence) {
+      llvm::append_range(tensors, value.sequence->tensors);
+      continue;
+    }
+    TRY(Tensor tensor, tensorOf(b, value, what));
+    tensors.push_back(tensor);
+  }
+  return tensors;
+}
+
+/// Values of the kinds and lengths of `pattern` with these tensors.
+SmallVector<NamedValue> likeThose(ArrayRef<NamedValue> pattern,
+                                  ArrayRef<Tensor> tensors) {
+  SmallVector<NamedValue> values;
+  for (const NamedValue &value : pattern) {
+    if (!value.sequence) {
+      values.push_back(tensors.front());
+      tensors = tensors.drop_front();
+      continue;
+    }
+    auto sequence = std::make_shared<SequenceInfo>();
+    sequence->element = value.sequence->element;
+    const size_t size = size_t(value.sequence->size());
+    sequence->tensors.assign(tensors.begin(), tensors.begin() + size);
+    tensors = tensors.drop_front(size);
+    values.push_back(Sequence(sequence));
+  }
+  return values;
+}
+
+/// Whether values are of the same kinds, sequences of the same lengths.
+bool areAlike(ArrayRef<NamedValue> a, ArrayRef<NamedValue> b) {
+  return llvm::equal(a, b, [](const NamedValue &x, const NamedValue &y) {
+    return bool(x.sequence) == bool(y.sequence) &&
+           (!x.sequence || x.sequence->size() == y.sequence->size());
+  });
 }
 
 /// One branch of an If.
@@ -72,15 +111,20 @@ FailureOr<SmallVector<NamedValue>> importBranches(Node &node) {
     return node.fail("the condition has type " + dtypeName(condition->element));
   if (auto truth = truthOf(condition))
     return branch(node, *truth);
+  SmallVector<NamedValue> pattern;
   auto side = [&](bool truth) -> FailureOr<SmallVector<Tensor>> {
     TRY(auto results, branch(node, truth));
-    return tensorsOf(b, results, "a result of a branch");
+    results.resize(size_t(node.numOutputs()));
+    if (!truth && !areAlike(results, pattern))
+      return b.fail("a result is a sequence of one length in one branch, and "
+                    "of another, or a tensor, in the other");
+    pattern = results;
+    return flattened(b, results, "a result of a branch");
   };
   auto either = build::branch(
-      b, condition, size_t(node.numOutputs()), [&] { return side(true); },
-      [&] { return side(false); });
+      b, condition, [&] { return side(true); }, [&] { return side(false); });
   if (succeeded(either))
-    return named(*either);
+    return likeThose(pattern, *either);
   std::string error = std::exchange(b.error, "");
   b.unknownInputs.clear();
   if (auto truth = truthOf(evaluateAssumingEqual(b, condition)))
@@ -229,21 +273,25 @@ FailureOr<bool> unroll(Node &node, Loop loop, std::optional<int64_t> trips,
 /// A loop that the run repeats.
 LogicalResult repeatLoop(Node &node, const Loop &loop, LoopParts parts) {
   GraphBuilder &b = node.b;
-  TRY(parts.state, tensorsOf(b, loop.state,
-                             "a value that a loop of unknown length carries"));
+  TRY(parts.state, flattened(b, loop.state, "a value that a loop carries"));
+  const size_t carried = parts.state.size();
   auto body = [&](Expr number, ArrayRef<Tensor> state) -> FailureOr<Iteration> {
     TRY(auto values,
-        node.importer.inlineGraph(*loop.body,
-                                  argumentsOf(b, loop, number, named(state))));
-    TRY(auto given,
-        tensorsOf(b, values, "what a loop of unknown length gives"));
-    auto states = ArrayRef<Tensor>(given).slice(1, loop.carried);
-    auto scans = ArrayRef<Tensor>(given).slice(1 + loop.carried, loop.scans);
+        node.importer.inlineGraph(
+            *loop.body,
+            argumentsOf(b, loop, number, likeThose(loop.state, state))));
+    auto next = ArrayRef<NamedValue>(values).slice(1, loop.carried);
+    if (!areAlike(next, loop.state))
+      return b.fail("a sequence that a loop of unknown length carries changes "
+                    "its length");
+    TRY(auto given, flattened(b, values, "what a loop gives"));
+    auto states = ArrayRef<Tensor>(given).slice(1, carried);
+    auto scans = ArrayRef<Tensor>(given).drop_front(1 + carried);
     return Iteration{given[0], llvm::to_vector(states), llvm::to_vector(scans)};
   };
   TRY(LoopResults results, repeat(b, parts, body));
-  SmallVector<Tensor> all(results.state);
-  all.append(results.collected);
+  SmallVector<NamedValue> all = likeThose(loop.state, results.state);
+  all.append(results.collected.begin(), results.collected.end());
   for (int64_t i = 0; i < node.numOutputs(); ++i)
     if (failed(node.set(i, all[i])))
       return failure();

@@ -19,15 +19,10 @@ struct Results {
 };
 } // namespace
 
-static FailureOr<Results> writeSide(GraphBuilder &b, Block &block, size_t count,
-                                    Side side) {
+static FailureOr<Results> writeSide(GraphBuilder &b, Block &block, Side side) {
   RegionScope scope(b, block);
   Results results;
   TRY(results.tensors, side());
-  if (results.tensors.size() < count)
-    return b.fail("a branch has " + Twine(results.tensors.size()) +
-                  " results, expected " + Twine(count));
-  results.tensors.resize(count);
   for (const Tensor &tensor : results.tensors)
     results.values.push_back(denseValue(b, tensor));
   return results;
@@ -57,20 +52,23 @@ static FailureOr<Tensor> resultOf(GraphBuilder &b, Value value, const Tensor &x,
 }
 
 FailureOr<SmallVector<Tensor>> branch(GraphBuilder &b, const Tensor &condition,
-                                      size_t count, Side first, Side second) {
+                                      Side first, Side second) {
   Value truth = denseValue(b, rearrange(b, condition, {}));
   Value scalar = tensor::ExtractOp::create(b.builder, b.loc, truth);
   const Location loc = b.loc;
   auto open = scf::IfOp::create(b.builder, loc, TypeRange(), scalar,
                                 /*addThenBlock=*/true, /*addElseBlock=*/true);
   auto written = [&]() -> FailureOr<std::pair<Results, Results>> {
-    TRY(Results left, writeSide(b, *open.thenBlock(), count, first));
-    TRY(Results right, writeSide(b, *open.elseBlock(), count, second));
+    TRY(Results left, writeSide(b, *open.thenBlock(), first));
+    TRY(Results right, writeSide(b, *open.elseBlock(), second));
     return std::pair(std::move(left), std::move(right));
   }();
   b.loc = loc;
   SmallVector<Type> types;
   bool fits = succeeded(written);
+  const size_t count = fits ? written->first.tensors.size() : 0;
+  if (fits && written->second.tensors.size() != count)
+    fits = succeeded(b.fail("the branches differ in their number of results"));
   for (size_t i = 0; fits && i < count; ++i) {
     const Tensor &x = written->first.tensors[i],
                  &y = written->second.tensors[i];

@@ -26,12 +26,12 @@ private:
 /// Writes one side of a branch and returns what it gives.
 using Side = llvm::function_ref<FailureOr<SmallVector<Tensor>>()>;
 
-/// The first `count` tensors that one of two sides gives: the first where
-/// `condition`, of one bool, is true. Both give the same types; a size in which
-/// they differ is known only when the branch has run. Error: types or ranks
+/// The tensors that one of two sides gives: the first where `condition`, of one
+/// bool, is true. Both give as many, of the same types; a size in which they
+/// differ is known only when the branch has run. Error: numbers, types or ranks
 /// differ.
 FailureOr<SmallVector<Tensor>> branch(GraphBuilder &b, const Tensor &condition,
-                                      size_t count, Side first, Side second);
+                                      Side first, Side second);
 
 /// A loop that a run repeats.
 struct LoopParts {

@@ -139,8 +139,16 @@ TEST_CASE("a loop of unknown length keeps the length of its sequences") {
   // The condition of the first iteration is known.
   maker.model.mutable_graph()->mutable_node(1)->set_input(1, "");
   CHECK_THAT(errorOf(maker),
-             Contains("the loop's condition is known at run time only, and a "
-                      "carried sequence changes its length"));
+             Contains("a sequence that a loop of unknown length carries "
+                      "changes its length"));
+  // One of the same length is carried.
+  body.model.mutable_graph()->mutable_node(0)->set_op_type("Identity");
+  body.model.mutable_graph()->mutable_node(0)->mutable_input()->RemoveLast();
+  *maker.model.mutable_graph()
+       ->mutable_node(1)
+       ->mutable_attribute(0)
+       ->mutable_g() = body.model.graph();
+  CHECK(Imported(maker).count("scf.while") == 1);
 }
 
 TEST_CASE("an input that is a sequence has the elements that are given") {
