@@ -1,5 +1,5 @@
-"""control_flow.py TOOL PYPI [--count N] [--seed S] [--device D]: If, Loop, Scan
-and recurrent networks of ONNX that only a run can decide. Runs random models,
+"""control_flow.py TOOL PYPI [--count N] [--seed S] [--device D]: If, Loop, Scan,
+recurrent networks and selections of ONNX that only a run can decide. Runs random models,
 nested, with sizes that change, on several inputs each from one package, and
 compares with ONNX Runtime. Exits with 77 without the wheels."""
 
@@ -84,7 +84,7 @@ class Model:
         pool, made = list(pool), []
         for _ in range(count):
             kinds = [self.unary, self.unary, self.binary, self.product,
-                     self.cut, self.joined, self.recurrent]
+                     self.cut, self.joined, self.chosen, self.recurrent]
             if depth:
                 kinds += [self.branch, self.loop, self.loop, self.scan]
             new = self.draw.choice(kinds)(nodes, pool, depth)
@@ -126,6 +126,20 @@ class Model:
         both = self.add(nodes, "Concat", names, axis=0)
         end, zero = self.constant(np.array([20])), self.constant(np.array([0]))
         return [Value(self.add(nodes, "Slice", [both, zero, end, zero]),
+                      self.rows())]
+
+    def chosen(self, nodes, pool, _):
+        """The rows whose sum is positive."""
+        value = self.pick(pool)
+        one, zero = self.constant(np.array([1])), self.constant(np.float32(0))
+        sums = self.add(nodes, "ReduceSum", [value.name, one], keepdims=0)
+        mask = self.add(nodes, "Greater", [sums, zero])
+        if self.draw.random() < .5:
+            return [Value(self.add(nodes, "Compress", [value.name, mask],
+                                   axis=0), self.rows())]
+        places = self.add(nodes, "NonZero", [mask])
+        points = self.add(nodes, "Transpose", [places], perm=[1, 0])
+        return [Value(self.add(nodes, "GatherND", [value.name, points]),
                       self.rows())]
 
     def recurrent(self, nodes, pool, _):
