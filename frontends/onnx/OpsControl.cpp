@@ -329,6 +329,8 @@ LogicalResult importLoop(Node &node) {
   if (node.hasInput(1)) {
     TRY(parts.condition, node.input(1));
     runs = truthOf(evaluate(b, parts.condition));
+    if (!runs)
+      noteRead(b, parts.condition);
   }
   for (int64_t i = 0; i < loop.carried; ++i) {
     TRY(NamedValue initial, node.value(i + 2));

@@ -96,7 +96,7 @@ public:
   llvm::DenseMap<Value, std::string> argumentNames;
   /// The model's inputs that unknown elements come from, after an error.
   std::vector<std::string> unknownInputs;
-  /// Those that sizes which the run reads come from.
+  /// Those that what the host reads while it runs comes from (noteRead).
   std::vector<std::string> readInputs;
   /// Sizes of the loops of the generic whose body is being built.
   ArrayRef<Expr> loopExtents;

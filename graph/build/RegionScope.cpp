@@ -41,9 +41,7 @@ FailureOr<Expr> readSize(GraphBuilder &b, const Tensor &tensor, int64_t least,
                   b.sizes.str(tensor->dims));
   Element wide{b.builder.getI64Type()};
   TRY(Tensor number, convert(b, rearrange(b, tensor, {}), wide));
-  for (const std::string &name : inputsOf(b, number))
-    if (!llvm::is_contained(b.readInputs, name))
-      b.readInputs.push_back(name);
+  noteRead(b, number);
   Value limit = greatest ? b.index(greatest) : Value();
   Value size = graph::SizeOp::create(b.builder, b.loc, b.builder.getIndexType(),
                                      denseValue(b, number), least, limit);

@@ -31,7 +31,9 @@ static llvm::SetVector<Value> sourcesOf(Value value) {
   return arguments;
 }
 
-std::vector<std::string> inputsOf(const GraphBuilder &b, const Tensor &tensor) {
+/// The names of the model's inputs that a tensor's elements depend on.
+static std::vector<std::string> inputsOf(const GraphBuilder &b,
+                                         const Tensor &tensor) {
   std::vector<std::string> names;
   if (tensor->value)
     for (Value argument : sourcesOf(tensor->value))
@@ -39,6 +41,12 @@ std::vector<std::string> inputsOf(const GraphBuilder &b, const Tensor &tensor) {
           name != b.argumentNames.end())
         names.push_back(name->second);
   return names;
+}
+
+void noteRead(GraphBuilder &b, const Tensor &tensor) {
+  for (const std::string &name : inputsOf(b, tensor))
+    if (!llvm::is_contained(b.readInputs, name))
+      b.readInputs.push_back(name);
 }
 
 LogicalResult failUnknown(GraphBuilder &b, const Twine &message,

@@ -11,8 +11,9 @@ namespace tilewright::build {
 /// the model's inputs that they depend on.
 LogicalResult failUnknown(GraphBuilder &b, const llvm::Twine &message,
                           const Tensor &tensor);
-/// The names of the model's inputs that a tensor's elements depend on.
-std::vector<std::string> inputsOf(const GraphBuilder &b, const Tensor &tensor);
+/// Notes that the host reads a tensor's elements: with the inputs of the model
+/// that they depend on, they would be known at import.
+void noteRead(GraphBuilder &b, const Tensor &tensor);
 /// What ends a message about sizes that fixed shapes of inputs would make
 /// constant: a line of options, each input once, with numbers in place of the
 /// sizes that matter. Empty if inputs have none of them.
