@@ -301,11 +301,8 @@ LogicalResult repeatLoop(Node &node, const Loop &loop, LoopParts parts) {
 /// The only element of an integer input, as a size; 0 for less.
 FailureOr<Expr> countOfInput(Node &node, int64_t i) {
   TRY(Tensor tensor, node.input(i));
-  if (Tensor known = evaluate(node.b, tensor);
-      known && known->content && known->content->size() == 1)
-    return (*known->content)[0];
   TRY(Expr size, readSize(node.b, tensor, std::numeric_limits<int64_t>::min()));
-  return node.b.sizes.positivePart(size);
+  return constantOf(size) ? size : node.b.sizes.positivePart(size);
 }
 
 /// Body outputs: condition, carried values, scan outputs.

@@ -39,6 +39,8 @@ FailureOr<Expr> readSize(GraphBuilder &b, const Tensor &tensor, int64_t least,
   if (!tensor->element.isInteger() || countOf(*tensor) != 1)
     return b.fail("expected one integer, found " + dtypeName(tensor->element) +
                   b.sizes.str(tensor->dims));
+  if (Tensor known = evaluate(b, tensor); known && known->content)
+    return known->content->front();
   Element wide{b.builder.getI64Type()};
   TRY(Tensor number, convert(b, rearrange(b, tensor, {}), wide));
   noteRead(b, number);

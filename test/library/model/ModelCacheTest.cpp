@@ -144,23 +144,22 @@ TEST_CASE("model cache: elements of weights in another file") {
 
 TEST_CASE("model cache: shapes that depend on elements of an input") {
   Workshop shop;
-  // y = Reshape(x, s) of 4 floats.
+  // y = Unsqueeze(x, s) of 4 floats: where the new dimension is.
   shop.model = shop.folder.write(
       "m.onnx",
       std::string(
-          "\x08\x08:>"
-          "\x0a\x12\x0a\x01x\x0a\x01s\x12\x01y\x22\x07Reshape"
+          "\x08\x08:@"
+          "\x0a\x14\x0a\x01x\x0a\x01s\x12\x01y\x22\x09Unsqueeze"
           "\x12\x01g"
           "Z\x0f\x0a\x01x\x12\x0a\x0a\x08\x08\x01\x12\x04\x0a\x02\x08\x04"
-          "Z\x0f\x0a\x01s\x12\x0a\x0a\x08\x08\x07\x12\x04\x0a\x02\x08\x02"
+          "Z\x0f\x0a\x01s\x12\x0a\x0a\x08\x08\x07\x12\x04\x0a\x02\x08\x01"
           "b\x03\x0a\x01y"
           "B\x02\x10\x0d",
-          70));
-  for (std::array<int64_t, 2> shape :
-       {std::array<int64_t, 2>{2, 2}, std::array<int64_t, 2>{4, 1}}) {
-    auto value = runtime::HostTensor::allocate(runtime::DType::I64, {2});
+          72));
+  for (int64_t axis : {0, 1}) {
+    auto value = runtime::HostTensor::allocate(runtime::DType::I64, {1});
     REQUIRE(value.ok());
-    std::memcpy(value->data(), shape.data(), sizeof shape);
+    std::memcpy(value->data(), &axis, sizeof axis);
     shop.options.inputValues.insert_or_assign("s", *std::move(value));
     CHECK(!shop.compile().fromCache);
     CHECK(contentOf(shop.folder / "m.twp") == shop.expected());
