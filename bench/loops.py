@@ -89,7 +89,7 @@ def main():
     cases = [(lstm(onnx), f"LSTM, {steps} steps", {"x": random(steps, 1, SIZE)})
              for steps in (1, 100, 1000)]
     cases.append((counted(onnx), "10,000 iterations",
-                  {"x": random(1, 64), "n": np.int64(10000).reshape(())}))
+                  {"x": random(1, 64), "n": np.array(10000)}))
     print("| loop | ms | ONNX Runtime ms | |\n|---|---:|---:|---:|")
     with tempfile.TemporaryDirectory() as text:
         folder = pathlib.Path(text)

@@ -186,12 +186,6 @@ LogicalResult Flattener::run(func::FuncOp func) {
   return success();
 }
 
-/// Whether what the host reads selects a value.
-static bool isSelectOfHost(Operation *op) {
-  auto select = dyn_cast<arith::SelectOp>(op);
-  return select && select.getCondition().getDefiningOp<ConditionOp>();
-}
-
 namespace {
 struct FlattenControlFlow : impl::FlattenControlFlowBase<FlattenControlFlow> {
   using FlattenControlFlowBase::FlattenControlFlowBase;
@@ -202,7 +196,7 @@ struct FlattenControlFlow : impl::FlattenControlFlowBase<FlattenControlFlow> {
         bool isControlFlow =
             isa<scf::ForOp, scf::WhileOp, scf::ForallOp, scf::IfOp,
                 scf::IndexSwitchOp, scf::ExecuteRegionOp>(op) ||
-            isSelectOfHost(op);
+            isChoiceOfHost(op);
         return isControlFlow ? WalkResult::interrupt() : WalkResult::advance();
       });
       if (!found.wasInterrupted() || !llvm::hasSingleElement(func.getBody()))

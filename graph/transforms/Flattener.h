@@ -100,6 +100,10 @@ private:
   std::string leftBecause;
 };
 
+/// Whether a select is one of the host: of what it reads, or between sizes or
+/// tensors that may differ in size.
+bool isChoiceOfHost(mlir::Operation *op);
+
 /// The value of an integer or index that is a constant.
 std::optional<llvm::APInt> constantOf(mlir::Value value);
 

@@ -424,6 +424,18 @@ static bool isOfUnknownSize(Type type) {
   return type.isIndex() || (tensor && !tensor.hasStaticShape());
 }
 
+/// Whether the host chooses between the values of a select by `condition`.
+static bool isChoiceOfHost(arith::SelectOp op, Value condition) {
+  auto read = condition.getDefiningOp<tensor::ExtractOp>();
+  return condition.getDefiningOp<ConditionOp>() ||
+         (read && read.getIndices().empty() && isOfUnknownSize(op.getType()));
+}
+
+bool isChoiceOfHost(Operation *op) {
+  auto select = dyn_cast<arith::SelectOp>(op);
+  return select && isChoiceOfHost(select, select.getCondition());
+}
+
 /// Canonicalization and remove-dead-values select between what both sides of a
 /// branch yield from outside of it. Only the host chooses sizes, and tensors
 /// without a copy.
@@ -432,14 +444,10 @@ LogicalResult Flattener::emitSelect(arith::SelectOp op, IRMapping &mapping) {
   Value condition = mapping.lookupOrDefault(op.getCondition());
   Value yes = mapping.lookupOrDefault(op.getTrueValue()),
         no = mapping.lookupOrDefault(op.getFalseValue());
-  auto read = condition.getDefiningOp<tensor::ExtractOp>();
-  const bool isData =
-      condition.getDefiningOp<ConditionOp>() ||
-      (read && read.getIndices().empty() && isOfUnknownSize(op.getType()));
-  if (!isData || bodies > 0 ||
+  if (!isChoiceOfHost(op, condition) || bodies > 0 ||
       (isSmall(op.getType()) && !op.getType().isIndex()))
     return emitCopy(*op, mapping);
-  if (read)
+  if (auto read = condition.getDefiningOp<tensor::ExtractOp>())
     condition = ConditionOp::create(builder, loc, read.getTensor());
   auto branch = scf::IfOp::create(
       builder, loc, condition,

@@ -273,8 +273,8 @@ private:
     return {};
   }
 
-  /// Both of what change places have room for either.
-  void sizeOfSwapped() {
+  /// Both of what change places have room for either. Both grow, or none does.
+  Status sizeOfSwapped() {
     for (const StepNode &node : tree.nodes)
       if (node.step->loop)
         for (const LoopManifest::Carried &carried : node.step->loop->carried) {
@@ -282,10 +282,16 @@ private:
             continue;
           BufferStorage &a = plan.storage[carried.buffer],
                         &b = plan.storage[carried.next];
+          if ((a.sizing == Sizing::fixed) != (b.sizing == Sizing::fixed))
+            return Status::invalidInput(
+                format("{}: buffers {} and {} change places, and the size of "
+                       "only one depends on steps",
+                       {node.name, carried.buffer, carried.next}));
           a.sizing = b.sizing = std::max(a.sizing, b.sizing);
           a.bytes = b.bytes =
               a.sizing == Sizing::open ? 0 : std::max(a.bytes, b.bytes);
         }
+    return {};
   }
 
   Status storage() {
@@ -304,7 +310,7 @@ private:
       if (manifest.buffers[i].kind == BufferManifest::Kind::output)
         hasOutput[roots[i]] = true;
     }
-    sizeOfSwapped();
+    TILEWRIGHT_RETURN_IF_ERROR(sizeOfSwapped());
     for (size_t i = 0; i < count; ++i) {
       BufferStorage &storage = plan.storage[i];
       const BufferStorage &root = plan.storage[storage.root];

@@ -259,11 +259,11 @@ class Model:
 
 
 def runs_of(generator):
-    for rows, count in ((5, 2), (1, 0), (3, 18), (0, 1)):
+    for rows, count in ((5, 2), (1, 0), (3, 18)):
         yield {"x": generator.normal(size=(rows, WIDTH)).astype(np.float32),
                "y": generator.normal(size=(rows, WIDTH)).astype(np.float32),
-               "m": np.int64(count).reshape(()),
-               "c": np.bool_(generator.random() < .5).reshape(())}
+               "m": np.array(count, np.int64),
+               "c": np.array(generator.random() < .5)}
 
 
 def difference(name, found, expected):
@@ -296,7 +296,9 @@ def problem(binary, number, folder, device):
     for inputs in runs_of(np.random.default_rng(number)):
         try:
             expected = oracle.run(None, inputs)
-        except Exception:  # ONNX Runtime refuses some empty tensors.
+        except onnxruntime.capi.onnxruntime_pybind11_state.Fail as error:
+            if len(inputs["x"]):  # It refuses some empty tensors.
+                return f"ONNX Runtime: {error}"
             continue
         try:
             found = tool.run(binary, package, inputs, ["--device", device])

@@ -331,7 +331,9 @@ Status PackageBuilder::addNext(const graph::LoopForm &form, StringRef label,
           "an iteration leaves a tensor that no step wrote");
     if (rootOf(left) == out.buffer)
       continue;
-    bool isOwn = writer && form.body == writer->getBlock() &&
+    const bool isSized = isOfInputs(manifest->buffers[out.buffer].bytes) ==
+                         isOfInputs(manifest->buffers[left].bytes);
+    bool isOwn = writer && isSized && form.body == writer->getBlock() &&
                  manifest->buffers[left].kind == Kind::transient &&
                  !manifest->buffers[left].alias;
     if (taken.contains(rootOf(left))) {
