@@ -331,15 +331,16 @@ Status PackageBuilder::addNext(const graph::LoopForm &form, StringRef label,
           "an iteration leaves a tensor that no step wrote");
     if (rootOf(left) == out.buffer)
       continue;
-    const bool isSized = isOfInputs(manifest->buffers[out.buffer].bytes) ==
-                         isOfInputs(manifest->buffers[left].bytes);
-    bool isOwn = writer && isSized && form.body == writer->getBlock() &&
+    bool isOwn = writer && form.body == writer->getBlock() &&
                  manifest->buffers[left].kind == Kind::transient &&
                  !manifest->buffers[left].alias;
     if (taken.contains(rootOf(left))) {
       TILEWRIGHT_ASSIGN_OR_RETURN(left, copyOf(left, Kind::transient, label));
       isOwn = true;
     }
+    // Both grow, or none does.
+    isOwn &= isOfInputs(manifest->buffers[out.buffer].bytes) ==
+             isOfInputs(manifest->buffers[left].bytes);
     out.next = left;
     out.swaps = isOwn;
     taken.insert(rootOf(left));
