@@ -73,11 +73,13 @@ std::string SymbolicShapes::nameOf(Operation *op) {
 
 AffineExpr SymbolicShapes::bind(Kind kind, Operation *op, Value value,
                                 int64_t position, const Twine &name) {
-  AffineExpr symbol = arithmetic.symbols.fresh(nameOf(op) + name.str());
+  // Sizes are at least 0, other numbers may be anything.
+  std::optional<int64_t> least;
+  if (isa<RankedTensorType>(value.getType()))
+    least = 0;
+  AffineExpr symbol = arithmetic.symbols.fresh(nameOf(op) + name.str(), least);
   bindings.try_emplace(symbol,
                        SymbolDefinition{kind, op, value, position, {}, {}});
-  if (!isa<RankedTensorType>(value.getType()))
-    arithmetic.symbols.setBounds(symbol, std::nullopt, std::nullopt);
   return symbol;
 }
 

@@ -11,17 +11,20 @@ Expr SizeSymbols::dimension(StringRef name) {
   return getAffineSymbolExpr(it->second, context);
 }
 
-Expr SizeSymbols::fresh(StringRef name) {
+Expr SizeSymbols::fresh(StringRef name, std::optional<int64_t> low,
+                        std::optional<int64_t> high) {
   std::string unique = name.str();
   while (positions.contains(unique))
     unique += "_";
-  return dimension(unique);
+  Expr symbol = dimension(unique);
+  setBounds(symbol, low, high);
+  return symbol;
 }
 
 void SizeSymbols::setBounds(Expr symbol, std::optional<int64_t> low,
                             std::optional<int64_t> high) {
   Symbol &known = symbols[cast<AffineSymbolExpr>(symbol).getPosition()];
-  known.isDimension = false;
+  known.isInput = false;
   known.low = low;
   known.high = high;
 }
@@ -29,7 +32,7 @@ void SizeSymbols::setBounds(Expr symbol, std::optional<int64_t> low,
 std::pair<std::optional<int64_t>, std::optional<int64_t>>
 SizeSymbols::boundsOf(AffineSymbolExpr symbol, int64_t least) const {
   const Symbol &known = symbols[symbol.getPosition()];
-  if (known.isDimension)
+  if (known.isInput)
     return {least, std::nullopt};
   return {known.low, known.high};
 }

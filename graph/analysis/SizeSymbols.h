@@ -16,18 +16,20 @@ namespace tilewright::graph {
 using Expr = mlir::AffineExpr;
 
 /// What the symbols of sizes stand for, by position: dynamic dimensions of the
-/// model's inputs and of what branches and loops yield, which are at least 0;
-/// other numbers that the host knows while it runs the program, which have
-/// bounds of their own; and positive parts max(d, 0).
+/// model's inputs, which are at least 0; other numbers that the host knows
+/// while it runs the program, sizes among them, which have bounds of their own;
+/// and positive parts max(d, 0).
 class SizeSymbols {
 public:
   explicit SizeSymbols(mlir::MLIRContext *context) : context(context) {}
 
   /// The dynamic dimension with this name; a new symbol at its first mention.
   Expr dimension(llvm::StringRef name);
-  /// A new symbol, named `name` or, if that is taken, like it.
-  Expr fresh(llvm::StringRef name);
-  /// Bounds of a number that is no dimension; none where they are not known.
+  /// A new symbol for a number with these bounds, none where they are not
+  /// known; named `name` or, if that is taken, like it.
+  Expr fresh(llvm::StringRef name, std::optional<int64_t> low,
+             std::optional<int64_t> high = {});
+  /// Other bounds of such a number.
   void setBounds(Expr symbol, std::optional<int64_t> low,
                  std::optional<int64_t> high);
   /// max(d, 0), for a canonical `d`; likewise.
@@ -41,8 +43,8 @@ public:
   llvm::StringRef nameOf(mlir::AffineSymbolExpr symbol) const {
     return symbols[symbol.getPosition()].name;
   }
-  /// Bounds of a symbol that is no positive part; a dimension is at least
-  /// `least`.
+  /// Bounds of a symbol that is no positive part; a dimension of an input is at
+  /// least `least`.
   std::pair<std::optional<int64_t>, std::optional<int64_t>>
   boundsOf(mlir::AffineSymbolExpr symbol, int64_t least) const;
   /// The d of a symbol for max(d, 0); null for a dimension's symbol.
@@ -54,7 +56,7 @@ private:
   struct Symbol {
     std::string name;
     Expr positivePartOf;
-    bool isDimension = true;
+    bool isInput = true;
     std::optional<int64_t> low = {}, high = {};
   };
   mlir::MLIRContext *context;

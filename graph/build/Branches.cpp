@@ -44,7 +44,7 @@ static FailureOr<Tensor> resultOf(GraphBuilder &b, Value value, const Tensor &x,
     if (size != y->dims[d]) {
       Value number =
           arith::ConstantIndexOp::create(b.builder, b.loc, int64_t(d));
-      size = b.sizes.symbols.fresh("branch");
+      size = b.sizes.symbols.fresh("branch", 0);
       b.indices.defineHere(
           size, tensor::DimOp::create(b.builder, b.loc, value, number));
     }

@@ -22,6 +22,8 @@ struct Slot {
   bool isKnown = false;
   /// Which sizes, or known elements, differ from iteration to iteration.
   llvm::SmallBitVector changed = {};
+  /// Which known elements may be less than 0 at the begin of an iteration.
+  llvm::SmallBitVector mayBeNegative = {};
 
   [[nodiscard]] ArrayRef<Expr> numbers() const {
     return isKnown ? ArrayRef<Expr>(*first->content)
@@ -79,11 +81,19 @@ private:
 };
 } // namespace
 
+static bool isAtLeastZero(GraphBuilder &b, Expr number) {
+  return lowerBound(b.sizes, number).value_or(-1) >= 0;
+}
+
 void LoopWriter::addSlot(const Tensor &tensor) {
   Slot &slot = slots.emplace_back();
   slot.first = tensor;
   slot.isKnown = tensor->content.has_value();
   slot.changed.resize(unsigned(slot.numbers().size()));
+  slot.mayBeNegative.resize(slot.changed.size());
+  for (auto [k, number] : llvm::enumerate(slot.numbers()))
+    if (slot.isKnown && !isAtLeastZero(b, number))
+      slot.mayBeNegative.set(unsigned(k));
 }
 
 /// What is carried of a slot: one tensor, or each known element that changes.
@@ -123,7 +133,10 @@ Tensor LoopWriter::tensorOf(Slot &slot, ArrayRef<Value> values) {
       Value dim = arith::ConstantIndexOp::create(b.builder, b.loc, int64_t(k));
       value = tensor::DimOp::create(b.builder, b.loc, value, dim);
     }
-    numbers[k] = b.sizes.symbols.fresh("loop");
+    std::optional<int64_t> least;
+    if (!slot.mayBeNegative.test(k))
+      least = 0;
+    numbers[k] = b.sizes.symbols.fresh("loop", least);
     b.indices.defineHere(numbers[k], value);
   }
   if (slot.isKnown)
@@ -141,8 +154,8 @@ Tensor LoopWriter::argumentOf(Slot &slot, Attempt &out) {
   return tensorOf(slot, values);
 }
 
-/// Whether a size or element is as the iteration found it, wherever it was said
-/// to be.
+/// Whether a size or element is as the iteration found it, and an element at
+/// least 0, wherever it was said to be.
 FailureOr<bool> LoopWriter::compare(Slot &slot, const Tensor &found,
                                     const Tensor &next) {
   if (next->element != found->element || next->rank() != found->rank())
@@ -153,8 +166,10 @@ FailureOr<bool> LoopWriter::compare(Slot &slot, const Tensor &found,
   if (slot.isKnown &&
       (!known || !known->content || next->dims != found->dims)) {
     slot.isKnown = false;
-    slot.changed.clear();
-    slot.changed.resize(unsigned(found->rank()));
+    for (llvm::SmallBitVector *bits : {&slot.changed, &slot.mayBeNegative}) {
+      bits->clear();
+      bits->resize(unsigned(found->rank()));
+    }
     return false;
   }
   bool isSame = true;
@@ -163,6 +178,10 @@ FailureOr<bool> LoopWriter::compare(Slot &slot, const Tensor &found,
   for (unsigned k = 0; k < now.size(); ++k)
     if (!slot.changed.test(k) && now[k] != before[k]) {
       slot.changed.set(k);
+      isSame = false;
+    } else if (slot.isKnown && slot.changed.test(k) &&
+               !slot.mayBeNegative.test(k) && !isAtLeastZero(b, now[k])) {
+      slot.mayBeNegative.set(k);
       isSame = false;
     }
   return isSame;
@@ -174,7 +193,7 @@ FailureOr<bool> LoopWriter::attempt(Attempt &out) {
   out.block = &out.holder.getRegion().emplaceBlock();
   outerSymbols = b.sizes.symbols.count();
   RegionScope scope(b, *out.block);
-  out.number = b.sizes.symbols.fresh("iteration");
+  out.number = b.sizes.symbols.fresh("iteration", 0);
   b.indices.defineHere(out.number,
                        out.block->addArgument(b.builder.getIndexType(), b.loc));
   SmallVector<Tensor> found;
@@ -273,6 +292,7 @@ LogicalResult LoopWriter::collect(Attempt &out) {
     }
     Slot slot{empty};
     slot.changed.resize(unsigned(dims.size()));
+    slot.mayBeNegative.resize(unsigned(dims.size()));
     if (!hasRoomForAll())
       slot.changed.set(0);
     slots.push_back(slot);
@@ -390,7 +410,7 @@ FailureOr<LoopResults> LoopWriter::results(ArrayRef<Value> values) {
       continue;
     if (hasRoomForAll() && hasCondition()) {
       // There is room for more than there were.
-      Expr length = b.sizes.symbols.fresh("iterations");
+      Expr length = b.sizes.symbols.fresh("iterations", 0);
       b.indices.defineHere(length, iterations);
       SmallVector<Expr> offsets(size_t(tensor->rank()), b.zero());
       SmallVector<Expr> lengths(tensor->dims);

@@ -47,9 +47,8 @@ FailureOr<Expr> readSize(GraphBuilder &b, const Tensor &tensor, int64_t least,
   Value limit = greatest ? b.index(greatest) : Value();
   Value size = graph::SizeOp::create(b.builder, b.loc, b.builder.getIndexType(),
                                      denseValue(b, number), least, limit);
-  Expr symbol = b.sizes.symbols.fresh("size");
-  b.sizes.symbols.setBounds(
-      symbol, least, greatest ? upperBound(b.sizes, greatest) : std::nullopt);
+  Expr symbol = b.sizes.symbols.fresh(
+      "size", least, greatest ? upperBound(b.sizes, greatest) : std::nullopt);
   b.indices.defineHere(symbol, size);
   return symbol;
 }

@@ -1,7 +1,7 @@
 """control_flow.py TOOL PYPI [--count N] [--seed S] [--device D]: If, Loop, Scan,
-recurrent networks and selections of ONNX that only a run can decide. Runs random models,
-nested, with sizes that change, on several inputs each from one package, and
-compares with ONNX Runtime. Exits with 77 without the wheels."""
+recurrent networks, counters and selections of ONNX that only a run can decide.
+Runs random models, nested, with sizes that change, on several inputs each from
+one package, and compares with ONNX Runtime. Exits with 77 without the wheels."""
 
 import argparse
 import concurrent.futures
@@ -36,6 +36,8 @@ class Model:
         self.names = 0
         self.sizes = 0
         self.constants = {}
+        # The integers that may be read where nodes are being written.
+        self.numbers = ["m"]
         nodes = []
         pool = [Value("x", "N"), Value("y", "N")]
         pool += self.statements(nodes, pool, depth, draw.randint(2, 5))
@@ -84,7 +86,8 @@ class Model:
         pool, made = list(pool), []
         for _ in range(count):
             kinds = [self.unary, self.unary, self.binary, self.product,
-                     self.cut, self.joined, self.chosen, self.recurrent]
+                     self.cut, self.joined, self.chosen, self.recurrent,
+                     self.counted, self.told]
             if depth:
                 kinds += [self.branch, self.loop, self.loop, self.scan]
             new = self.draw.choice(kinds)(nodes, pool, depth)
@@ -159,9 +162,55 @@ class Model:
         both = self.constant(np.array([1, 2]))
         return [Value(self.add(nodes, "Squeeze", [result, both]), self.rows())]
 
+    # Integers: what the host knows where the program counts.
+    def number(self, nodes):
+        value = self.draw.choice(self.numbers)
+        op = self.draw.choice(["", "", "Add", "Sub", "Mul", "Div", "Mod", "Min"])
+        if not op:
+            return value
+        some = [-1, 2] if op == "Mul" else [-3, -2, 2, 5]
+        other = self.constant(np.int64(self.draw.choice(some)))
+        return self.add(nodes, op, [value, other])
+
+    def counted(self, nodes, pool, _):
+        """As many rows as an integer says: a slice, or a constant."""
+        one = self.constant(np.array([1]))
+        end = self.add(nodes, "Reshape", [self.number(nodes), one])
+        if self.draw.random() < .5:
+            zero = self.constant(np.array([0]))
+            name = self.pick(pool).name
+            return [Value(self.add(nodes, "Slice", [name, zero, end, zero]),
+                          self.rows())]
+        zero, most = self.constant(np.int64(0)), self.constant(np.int64(6))
+        count = self.add(nodes, "Max", [end, zero])
+        count = self.add(nodes, "Min", [count, most])
+        width = self.constant(np.array([WIDTH]))
+        shape = self.add(nodes, "Concat", [count, width], axis=0)
+        value = self.helper.make_tensor("value", 1, [1], [.75])
+        return [Value(self.add(nodes, "ConstantOfShape", [shape], value=value),
+                      self.rows())]
+
+    def told(self, nodes, pool, _):
+        """Another value if an integer is small, or with the integer in it."""
+        value, number = self.pick(pool), self.number(nodes)
+        if self.draw.random() < .5:
+            real = self.add(nodes, "Cast", [number], to=1)
+            total = self.add(nodes, "Add", [value.name, real])
+            return [Value(self.add(nodes, "Sin", [total]), value.rows)]
+        negative = self.add(nodes, "Neg", [value.name])
+        isSmall = self.add(nodes, "Less", [number, self.limit()])
+        return [Value(self.add(nodes, "Where",
+                               [isSmall, value.name, negative]), value.rows)]
+
+    def limit(self):
+        return self.constant(np.int64(self.draw.choice([-1, 0, 1, 2])))
+
     def condition(self, nodes, pool):
         if self.draw.random() < .3:
             return "c"
+        if self.draw.random() < .3:
+            op = self.draw.choice(["Less", "Greater", "Equal"])
+            return self.add(nodes, op, [self.number(nodes), self.limit()])
         total = self.add(nodes, "ReduceSum", [self.pick(pool).name], keepdims=0)
         limit = self.constant(np.float32(self.draw.uniform(-2, 2)))
         return self.add(nodes, "Less", [total, limit])
@@ -178,9 +227,10 @@ class Model:
         count = self.draw.randint(1, 2)
         sides, rows = {}, []
         for side in ("then_branch", "else_branch"):
-            inner = []
+            inner, outer = [], list(self.numbers)
             inside = pool + self.statements(inner, pool, depth - 1,
                                             self.draw.randint(0, 3))
+            self.numbers = outer
             chosen = [self.pick(inside) for _ in range(count)]
             rows.append([value.rows for value in chosen])
             names = [self.given(inner, value.name) for value in chosen]
@@ -209,14 +259,19 @@ class Model:
         start = [self.pick(pool) for _ in range(draw.randint(1, 3))]
         carried = [Value(self.name("s"), self.rows()) for _ in start]
         number, on = self.name("i"), self.name("on")
+        counter, first = self.name("n"), self.number(nodes)
+        if draw.random() < .5:
+            first = self.constant(np.int64(draw.choice([-2, 0, 1, 3])))
+        outer = list(self.numbers)
+        self.numbers += [number, counter]
         inner = []
         inside = pool + carried
         inside += self.statements(inner, inside, depth - 1, draw.randint(1, 3))
-        next_values, results = [], []
+        next_values = []
         for value in carried:
             chosen = self.pick([value] + carried + inside[-3:])
             next_values.append(self.given(inner, chosen.name))
-            results.append(value.rows if chosen is value else None)
+        following = self.given(inner, self.number(inner))
         again = self.given(inner, on if draw.random() < .5 else
                            self.condition(inner, inside))
         scans = []
@@ -224,19 +279,21 @@ class Model:
             total = self.add(inner, "ReduceSum", [self.pick(inside).name,
                              self.constant(np.array([0]))], keepdims=0)
             scans.append(self.given(inner, self.add(inner, "Tanh", [total])))
+        self.numbers = outer
         body = self.graph(
             inner, "body",
             [self.info(number, (), 7), self.info(on, (), 9)] +
+            [self.info(counter, (), 7)] +
             [self.info(value.name) for value in carried],
-            [self.info(again, (), 9)] + [self.info(n) for n in next_values] +
+            [self.info(again, (), 9), self.info(following, (), 7)] +
+            [self.info(n) for n in next_values] +
             [self.info(scan, (WIDTH,)) for scan in scans])
         condition = "" if draw.random() < .6 else self.condition(nodes, pool)
-        total = len(start) + len(scans)
         names = self.add(nodes, "Loop",
-                         [count, condition] + [v.name for v in start], total,
-                         body=body)
-        names = names if total > 1 else [names]
-        return [Value(name, self.rows()) for name in names]
+                         [count, condition, first] + [v.name for v in start],
+                         1 + len(start) + len(scans), body=body)
+        self.numbers.append(names[0])
+        return [Value(name, self.rows()) for name in names[1:]]
 
     def scan(self, nodes, pool, depth):
         """Over rows: a state [WIDTH], and an output [WIDTH] of each row."""
