@@ -104,6 +104,10 @@ private:
 /// tensors that may differ in size.
 bool isChoiceOfHost(mlir::Operation *op);
 
+/// Takes out what loops carry though neither an iteration nor what follows
+/// reads it; remove-dead-values has made it poison.
+void removeUnreadCarried(mlir::func::FuncOp func);
+
 /// The value of an integer or index that is a constant.
 std::optional<llvm::APInt> constantOf(mlir::Value value);
 

@@ -198,3 +198,31 @@ func.func @limit(%x: tensor<4xf32>, %t: tensor<i1>, %n: tensor<i64>) -> tensor<4
   }
   return %r#2 : tensor<4xf32>
 }
+
+// -----
+
+// What nobody reads is not carried.
+// CHECK-LABEL: @unread
+// CHECK: scf.for %{{.*}} iter_args(%{{.*}} = %{{.*}}) -> (tensor<4xf32>) {
+// CHECK: scf.while (%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) : (tensor<i1>, tensor<4xf32>) -> (tensor<i1>, tensor<4xf32>) {
+func.func @unread(%x: tensor<4xf32>, %y: tensor<?xf32>, %n: index) -> (tensor<4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0.0 : f32
+  %u = ub.poison : tensor<?xf32>
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %u, %b = %x, %d = %y) -> (tensor<?xf32>, tensor<4xf32>, tensor<?xf32>) {
+    %v = ub.poison : tensor<?xf32>
+    %e = math.exp %b : tensor<4xf32>
+    scf.yield %v, %e, %y : tensor<?xf32>, tensor<4xf32>, tensor<?xf32>
+  }
+  %s:2 = scf.while (%a = %x, %d = %y) : (tensor<4xf32>, tensor<?xf32>) -> (tensor<4xf32>, tensor<?xf32>) {
+    %t = tensor.extract %a[%c0] : tensor<4xf32>
+    %c = arith.cmpf ogt, %t, %z : f32
+    scf.condition(%c) %a, %d : tensor<4xf32>, tensor<?xf32>
+  } do {
+  ^bb0(%a: tensor<4xf32>, %d: tensor<?xf32>):
+    %e = arith.negf %a : tensor<4xf32>
+    scf.yield %e, %y : tensor<4xf32>, tensor<?xf32>
+  }
+  return %r#1, %s#0 : tensor<4xf32>, tensor<4xf32>
+}
