@@ -1,10 +1,9 @@
 //===- LoopForm.cpp - The loops of a graph --------------------------------===//
 #include "graph/analysis/LoopForm.h"
 
+#include "graph/analysis/Blocks.h"
 #include "graph/ir/Graph.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -24,54 +23,34 @@ static LoopForm formOf(scf::ForOp op) {
   return form;
 }
 
-/// Adds what a condition says of the arguments of the first region; whether it
-/// is understood.
-static bool addCondition(scf::WhileOp op, Value condition, LoopForm &form) {
-  Operation *test = condition.getDefiningOp();
-  if (auto both = dyn_cast_or_null<arith::AndIOp>(test))
-    return addCondition(op, both.getLhs(), form) &&
-           addCondition(op, both.getRhs(), form);
-  auto numberOf = [&](Value value) -> std::optional<unsigned> {
-    auto argument = dyn_cast<BlockArgument>(value);
-    return argument && argument.getOwner() == op.getBeforeBody()
-               ? std::optional(argument.getArgNumber())
-               : std::nullopt;
-  };
-  if (auto read = dyn_cast_or_null<ConditionOp>(test)) {
-    const std::optional<unsigned> number = numberOf(read.getTensor());
-    if (!number || form.condition)
-      return false;
-    form.condition = form.carried[*number].argument;
-    return true;
-  }
-  auto compare = dyn_cast_or_null<arith::CmpIOp>(test);
-  if (!compare || compare.getPredicate() != arith::CmpIPredicate::slt ||
-      form.upper)
-    return false;
-  const std::optional<unsigned> number = numberOf(compare.getLhs());
-  if (!number || !matchPattern(form.carried[*number].init->get(), m_Zero()))
-    return false;
-  const LoopForm::Carried &index = form.carried[*number];
-  auto next = index.next.getDefiningOp<arith::AddIOp>();
-  if (!next || next.getLhs() != index.argument ||
-      !matchPattern(next.getRhs(), m_One()))
-    return false;
-  form.upper = compare.getRhs();
-  return true;
+/// What carries the tensor that a condition of the first region reads.
+static const LoopForm::Carried *tensorOf(scf::WhileOp op, Value condition,
+                                         const LoopForm &form) {
+  auto read = condition.getDefiningOp<ConditionOp>();
+  auto argument =
+      read ? dyn_cast<BlockArgument>(read.getTensor()) : BlockArgument();
+  return argument && argument.getOwner() == op.getBeforeBody()
+             ? &form.carried[argument.getArgNumber()]
+             : nullptr;
 }
 
 static std::optional<LoopForm> formOf(scf::WhileOp op) {
   LoopForm form;
   form.body = op.getAfterBody();
-  scf::ConditionOp condition = op.getConditionOp();
-  if (condition.getArgs() != op.getBeforeArguments())
+  if (op.getConditionOp().getArgs() != op.getBeforeArguments())
     return std::nullopt;
   for (auto [init, argument, next, result] :
        llvm::zip(op.getInitsMutable(), op.getAfterArguments(),
                  op.getYieldOp().getResults(), op.getResults()))
     form.carried.push_back({&init, argument, next, result});
-  if (!addCondition(op, condition.getCondition(), form))
-    return std::nullopt;
+  LoopCondition condition = conditionOf(op);
+  form.upper = condition.limit;
+  if (condition.data) {
+    const LoopForm::Carried *tested = tensorOf(op, condition.data, form);
+    if (!tested)
+      return std::nullopt;
+    form.condition = tested->argument;
+  }
   return form;
 }
 
