@@ -1,8 +1,7 @@
 // Operators that hold graphs.
 #include "frontends/torch/GraphImporter.h"
 #include "graph/build/KnownTensor.h"
-#include "graph/build/Logic.h"
-#include "graph/build/Movement.h"
+#include "graph/build/Regions.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -67,7 +66,8 @@ LogicalResult importAutocast(Call &c) {
   return importWrapped<4>(c);
 }
 
-/// Both sides are computed, and one is selected. Neither can write.
+/// A known condition takes its side, with another the run does. Neither can
+/// write.
 LogicalResult importCond(Call &c) {
   if (c.node.inputs.empty())
     return c.fail("expected a condition");
@@ -82,22 +82,25 @@ LogicalResult importCond(Call &c) {
     TRY(auto results, c.importer.inlineGraph(taken, arguments));
     return c.setSlots(results);
   }
-  llvm::SaveAndRestore conditional(c.b.isConditional, true);
-  TRY(auto left, c.importer.inlineGraph(*truth, arguments));
-  TRY(auto right, c.importer.inlineGraph(*otherwise, arguments));
-  if (left.size() != right.size())
-    return c.fail("its sides have different numbers of results");
-  chosen = rearrange(c.b, chosen, {});
-  for (size_t i = 0; i < left.size(); ++i) {
-    TRY(Tensor x, readSlot(*left[i]));
-    TRY(Tensor y, readSlot(*right[i]));
-    if (x->dims != y->dims || x->element != y->element)
-      return c.fail("its sides have results of different shapes: " +
-                    c.b.sizes.str(x->dims) + " and " + c.b.sizes.str(y->dims));
-    TRY(Tensor result, where(c.b, chosen, x, y));
+  // A view is computed where it is read first: not in a side.
+  for (const SlotPtr &argument : arguments)
+    if (argument && failed(readSlot(*argument)))
+      return failure();
+  auto side = [&](const Graph &graph) -> FailureOr<SmallVector<Tensor>> {
+    TRY(auto slots, c.importer.inlineGraph(graph, arguments));
+    SmallVector<Tensor> tensors;
+    for (const SlotPtr &slot : slots) {
+      TRY(Tensor tensor, readSlot(*slot));
+      tensors.push_back(tensor);
+    }
+    return tensors;
+  };
+  TRY(auto results, branch(
+                        c.b, chosen, [&] { return side(*truth); },
+                        [&] { return side(*otherwise); }));
+  for (auto [i, result] : llvm::enumerate(results))
     if (failed(c.set(i, result)))
       return failure();
-  }
   return success();
 }
 

@@ -75,13 +75,11 @@ Expr staticUnlessEmpty(GraphBuilder &b, Expr size) {
 
 /// Whether kernels compute the elements: known ones are checked where they are
 /// used.
-static bool isComputed(GraphBuilder &b, const Tensor &x) {
-  return !b.isConditional && !x->content && !x->constant;
-}
+static bool isComputed(const Tensor &x) { return !x->content && !x->constant; }
 
 LogicalResult requireIndices(GraphBuilder &b, const Tensor &indices,
                              const Tensor &x, int64_t dim) {
-  if (!isComputed(b, indices))
+  if (!isComputed(indices))
     return success();
   FailureOr<Tensor> numbers = indices;
   if (indices->element.isUnsigned)
@@ -100,7 +98,7 @@ LogicalResult requireIndices(GraphBuilder &b, const Tensor &indices,
 
 LogicalResult requireCoordinates(GraphBuilder &b, const Tensor &indices,
                                  const Tensor &x, int64_t first) {
-  if (!isComputed(b, indices))
+  if (!isComputed(indices))
     return success();
   const int64_t depth = *constantOf(indices->dims.back());
   for (int64_t k = 0; k < depth; ++k) {
@@ -116,7 +114,7 @@ LogicalResult requireCoordinates(GraphBuilder &b, const Tensor &indices,
 }
 
 LogicalResult requireDivisors(GraphBuilder &b, const Tensor &divisors) {
-  if (!divisors->element.isInteger() || !isComputed(b, divisors))
+  if (!divisors->element.isInteger() || !isComputed(divisors))
     return success();
   Value elements = denseValue(b, divisors);
   if (b.requiredDivisors.insert(elements).second)

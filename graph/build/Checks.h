@@ -30,9 +30,7 @@ Expr staticUnlessEmpty(GraphBuilder &b, Expr size);
 void emitChecks(GraphBuilder &b);
 
 // What kernels require of elements: a run ends with the message and the
-// operator's name where they are others. Code that is computed, but of which
-// only a condition decides whether it counts, requires nothing
-// (GraphBuilder::isConditional).
+// operator's name where they are others.
 
 /// That indices are from -size on (0 if they are unsigned) and below size,
 /// which is that of dimension `dim` of `x`.

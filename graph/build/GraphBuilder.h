@@ -82,8 +82,6 @@ public:
   std::vector<Check> checks;
   /// Divisors that must not be zero: each is required once.
   llvm::DenseSet<Value> requiredDivisors;
-  /// While code is built that is computed although a condition may not hold.
-  bool isConditional = false;
   /// How many regions are being written, one in another, and the memos that
   /// were made in them: see RegionScope.
   unsigned regionDepth = 0;
