@@ -84,16 +84,37 @@ const OpEntry *OpTable::find(StringRef domain, StringRef name) const {
 const OpTable &opTable() {
   static const OpTable table = [] {
     OpTable all;
-    for (auto add : {addElementwiseOps,    addActivationOps,  addLogicOps,
-                     addReduceOps,         addNormOps,        addMatMulOps,
-                     addConvOps,           addPoolOps,        addShapeOps,
-                     addMovementOps,       addGatherOps,      addResizeOps,
-                     addQuantOps,          addAttentionOps,   addControlOps,
-                     addLossOps,           addSampleOps,      addScatterOps,
-                     addSignalOps,         addArrangeOps,     addRecurrentOps,
-                     addTopKOps,           addPowerOps,       addMicrosoftOps,
-                     addMicrosoftQuantOps, addTraditionalOps, addLinearModelOps,
-                     addTreeOps,           addSequenceOps,    addSelectionOps})
+    for (auto add : {addElementwiseOps,
+                     addActivationOps,
+                     addLogicOps,
+                     addReduceOps,
+                     addNormOps,
+                     addMatMulOps,
+                     addConvOps,
+                     addPoolOps,
+                     addShapeOps,
+                     addMovementOps,
+                     addGatherOps,
+                     addResizeOps,
+                     addQuantOps,
+                     addAttentionOps,
+                     addControlOps,
+                     addLossOps,
+                     addSampleOps,
+                     addScatterOps,
+                     addSignalOps,
+                     addArrangeOps,
+                     addRecurrentOps,
+                     addTopKOps,
+                     addPowerOps,
+                     addMicrosoftOps,
+                     addMicrosoftQuantOps,
+                     addTraditionalOps,
+                     addLinearModelOps,
+                     addTreeOps,
+                     addSequenceOps,
+                     addSelectionOps,
+                     addScanOps})
       add(all);
     return all;
   }();

@@ -98,6 +98,7 @@ void addResizeOps(OpTable &table);
 void addQuantOps(OpTable &table);
 void addAttentionOps(OpTable &table);
 void addControlOps(OpTable &table);
+void addScanOps(OpTable &table);
 void addLossOps(OpTable &table);
 void addSampleOps(OpTable &table);
 void addSequenceOps(OpTable &table);

@@ -40,6 +40,24 @@ FailureOr<SmallVector<int64_t>> staticKernelOf(Node &node, const Tensor &w) {
   return *kernel;
 }
 
+struct Operands {
+  Tensor x, w;
+  /// Null if there is none.
+  Tensor bias;
+  int64_t group;
+};
+
+FailureOr<Operands> readOperands(Node &node) {
+  TRY(Tensor x, node.input(0));
+  TRY(Tensor w, node.input(1));
+  TRY(Tensor bias, node.optionalInput(2));
+  TRY(int64_t group, node.attributes.integer("group", 1));
+  if (x->element != w->element || !x->element.isFloat())
+    return node.fail("operands have types " + dtypeName(x->element) + " and " +
+                     dtypeName(w->element));
+  return Operands{x, w, bias, group};
+}
+
 LogicalResult importConv(Node &node) { return node.done(convolution(node)); }
 
 /// Padding of the result and its size, from output_shape or output_padding.
@@ -86,13 +104,8 @@ FailureOr<Window> readTransposedWindow(Node &node, const Tensor &x,
 
 LogicalResult importConvTranspose(Node &node) {
   GraphBuilder &b = node.b;
-  TRY(Tensor x, node.input(0));
-  TRY(Tensor w, node.input(1));
-  TRY(Tensor bias, node.optionalInput(2));
-  TRY(int64_t group, node.attributes.integer("group", 1));
-  if (x->element != w->element || !x->element.isFloat())
-    return node.fail("operands have types " + dtypeName(x->element) + " and " +
-                     dtypeName(w->element));
+  TRY(Operands operands, readOperands(node));
+  const auto &[x, w, bias, group] = operands;
   auto channels = constantOf(w->rank() ? w->dims[0] : b.zero());
   if (x->rank() < 3 || w->rank() != x->rank() || group < 1 || !channels ||
       *channels % group != 0 || !compatible(x->dims[1], w->dims[0]))
@@ -112,13 +125,8 @@ LogicalResult importConvTranspose(Node &node) {
 
 FailureOr<Tensor> convolution(Node &node) {
   GraphBuilder &b = node.b;
-  TRY(Tensor x, node.input(0));
-  TRY(Tensor w, node.input(1));
-  TRY(Tensor bias, node.optionalInput(2));
-  TRY(int64_t group, node.attributes.integer("group", 1));
-  if (x->element != w->element || !x->element.isFloat())
-    return node.fail("operands have types " + dtypeName(x->element) + " and " +
-                     dtypeName(w->element));
+  TRY(Operands operands, readOperands(node));
+  const auto &[x, w, bias, group] = operands;
   if (failed(expectWeights(b, x, w, group)))
     return failure();
   TRY(SmallVector<Expr> kernel, kernelOf(node, w));
