@@ -136,8 +136,10 @@ static Value insideUpdates(KernelFrame &frame, ScatterOp op, const Box &box,
   Value view = frame.viewOf(op.getUpdates());
   auto type = cast<RankedTensorType>(op.getUpdates().getType());
   for (unsigned dim = 0; dim < box.rank(); ++dim) {
-    if (box.size[dim] == 1 ||
-        (!type.isDynamicDim(dim) && type.getDimSize(dim) % box.size[dim] == 0))
+    // Nothing has one program, too, if it is static.
+    const int64_t size = type.getDimSize(dim);
+    if (size != 0 &&
+        (box.size[dim] == 1 || (size > 0 && size % box.size[dim] == 0)))
       continue;
     Value extent = tile::DimOp::create(b, frame.loc, view, dim);
     Value isInside = arith::CmpIOp::create(

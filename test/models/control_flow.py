@@ -87,7 +87,7 @@ class Model:
         for _ in range(count):
             kinds = [self.unary, self.unary, self.binary, self.product,
                      self.cut, self.joined, self.chosen, self.recurrent,
-                     self.counted, self.told]
+                     self.counted, self.told, self.sized]
             if depth:
                 kinds += [self.branch, self.loop, self.loop, self.scan]
             new = self.draw.choice(kinds)(nodes, pool, depth)
@@ -163,8 +163,13 @@ class Model:
         return [Value(self.add(nodes, "Squeeze", [result, both]), self.rows())]
 
     # Integers: what the host knows where the program counts.
-    def number(self, nodes):
+    def number(self, nodes, pool=None):
         value = self.draw.choice(self.numbers)
+        if pool and self.draw.random() < .3:
+            # From elements: the run reads it.
+            tall = self.add(nodes, "Tanh", [self.pick(pool).name])
+            total = self.add(nodes, "ReduceSum", [tall], keepdims=0)
+            value = self.add(nodes, "Cast", [total], to=7)
         op = self.draw.choice(["", "", "Add", "Sub", "Mul", "Div", "Mod", "Min"])
         if not op:
             return value
@@ -172,27 +177,110 @@ class Model:
         other = self.constant(np.int64(self.draw.choice(some)))
         return self.add(nodes, op, [value, other])
 
-    def counted(self, nodes, pool, _):
-        """As many rows as an integer says: a slice, or a constant."""
+    def count(self, nodes, pool, least, most):
+        """An integer in one dimension, within bounds."""
         one = self.constant(np.array([1]))
-        end = self.add(nodes, "Reshape", [self.number(nodes), one])
-        if self.draw.random() < .5:
-            zero = self.constant(np.array([0]))
-            name = self.pick(pool).name
-            return [Value(self.add(nodes, "Slice", [name, zero, end, zero]),
-                          self.rows())]
-        zero, most = self.constant(np.int64(0)), self.constant(np.int64(6))
-        count = self.add(nodes, "Max", [end, zero])
-        count = self.add(nodes, "Min", [count, most])
+        value = self.add(nodes, "Reshape", [self.number(nodes, pool), one])
+        value = self.add(nodes, "Max", [value, self.constant(np.int64(least))])
+        return self.add(nodes, "Min", [value, self.constant(np.int64(most))])
+
+    def some_rows(self, nodes, pool):
+        """At least one row."""
+        first = self.constant(np.full((1, WIDTH), .5, np.float32))
+        return self.add(nodes, "Concat", [first, self.pick(pool).name], axis=0)
+
+    def counted(self, nodes, pool, _):
+        """As many rows as an integer says, negative ones too."""
+        one = self.constant(np.array([1]))
+        end = self.add(nodes, "Reshape", [self.number(nodes, pool), one])
+        zero = self.constant(np.array([0]))
+        ends = [zero, end] if self.draw.random() < .5 else [
+            end, self.constant(np.array([2**60]))]
+        return [Value(self.add(nodes, "Slice", [self.pick(pool).name] + ends +
+                               [zero]), self.rows())]
+
+    def sized(self, nodes, pool, _):
+        """An operator that takes a size as an operand."""
+        kind = self.draw.choice([self.filled, self.tiled, self.padded,
+                                 self.expanded, self.best, self.ranged,
+                                 self.resized, self.split, self.distinct])
+        return [Value(name, self.rows()) for name in kind(nodes, pool)]
+
+    def shape(self, nodes, pool, least=0):
         width = self.constant(np.array([WIDTH]))
-        shape = self.add(nodes, "Concat", [count, width], axis=0)
+        count = self.count(nodes, pool, least, 6)
+        return self.add(nodes, "Concat", [count, width], axis=0)
+
+    def filled(self, nodes, pool):
         value = self.helper.make_tensor("value", 1, [1], [.75])
-        return [Value(self.add(nodes, "ConstantOfShape", [shape], value=value),
-                      self.rows())]
+        return [self.add(nodes, "ConstantOfShape", [self.shape(nodes, pool)],
+                         value=value)]
+
+    def tiled(self, nodes, pool):
+        one = self.constant(np.array([1]))
+        repeats = self.add(nodes, "Concat", [self.count(nodes, pool, 0, 2), one],
+                           axis=0)
+        return [self.add(nodes, "Tile", [self.pick(pool).name, repeats])]
+
+    def padded(self, nodes, pool):
+        zero = self.constant(np.array([0]))
+        ends = [self.count(nodes, pool, 0, 2) for _ in range(2)]
+        pads = self.add(nodes, "Concat", [ends[0], zero, ends[1], zero], axis=0)
+        mode = self.draw.choice(["constant", "edge"])
+        return [self.add(nodes, "Pad", [self.some_rows(nodes, pool), pads],
+                         mode=mode)]
+
+    def row(self, nodes, pool):
+        zero = self.constant(np.array([0]))
+        return self.add(nodes, "ReduceSum", [self.pick(pool).name, zero])
+
+    def expanded(self, nodes, pool):
+        row = self.add(nodes, "Sin", [self.row(nodes, pool)])
+        return [self.add(nodes, "Expand", [row, self.shape(nodes, pool)])]
+
+    def best(self, nodes, pool):
+        return self.add(nodes, "TopK", [self.some_rows(nodes, pool),
+                                        self.count(nodes, pool, 0, 1)], 2,
+                        axis=0)[:1]
+
+    def ranged(self, nodes, pool):
+        start, end, step = (self.constant(np.int64(n)) for n in (0, 0, 1))
+        one = self.constant(np.array([1]))
+        none = self.constant(np.array([], np.int64))
+        end = self.add(nodes, "Reshape",
+                       [self.count(nodes, pool, -2, 6), none])
+        numbers = self.add(nodes, "Range", [start, end, step])
+        column = self.add(nodes, "Unsqueeze", [self.add(
+            nodes, "Cast", [numbers], to=1), one])
+        total = self.add(nodes, "Add", [column, self.row(nodes, pool)])
+        return [self.add(nodes, "Sin", [total])]
+
+    def resized(self, nodes, pool):
+        return [self.add(nodes, "Resize", [self.some_rows(nodes, pool), "", "",
+                                           self.shape(nodes, pool, 1)],
+                         mode="nearest", nearest_mode="floor",
+                         coordinate_transformation_mode="asymmetric")]
+
+    def split(self, nodes, pool):
+        rows = self.some_rows(nodes, pool)
+        size = self.add(nodes, "Shape", [rows], start=0, end=1)
+        first = self.count(nodes, pool, 0, 1)
+        rest = self.add(nodes, "Sub", [size, first])
+        lengths = self.add(nodes, "Concat", [first, rest], axis=0)
+        return self.add(nodes, "Split", [rows, lengths], 2, axis=0)
+
+    def distinct(self, nodes, pool):
+        three = self.constant(np.float32(3))
+        value = self.add(nodes, "Mul", [self.pick(pool).name, three])
+        values = self.add(nodes, "Unique", [self.add(nodes, "Floor", [value])])
+        one = self.constant(np.array([1]))
+        column = self.add(nodes, "Unsqueeze", [values, one])
+        return [self.add(nodes, "Add", [self.add(nodes, "Sin", [column]),
+                                        self.row(nodes, pool)])]
 
     def told(self, nodes, pool, _):
         """Another value if an integer is small, or with the integer in it."""
-        value, number = self.pick(pool), self.number(nodes)
+        value, number = self.pick(pool), self.number(nodes, pool)
         if self.draw.random() < .5:
             real = self.add(nodes, "Cast", [number], to=1)
             total = self.add(nodes, "Add", [value.name, real])
@@ -210,7 +298,7 @@ class Model:
             return "c"
         if self.draw.random() < .3:
             op = self.draw.choice(["Less", "Greater", "Equal"])
-            return self.add(nodes, op, [self.number(nodes), self.limit()])
+            return self.add(nodes, op, [self.number(nodes, pool), self.limit()])
         total = self.add(nodes, "ReduceSum", [self.pick(pool).name], keepdims=0)
         limit = self.constant(np.float32(self.draw.uniform(-2, 2)))
         return self.add(nodes, "Less", [total, limit])
@@ -271,7 +359,7 @@ class Model:
         for value in carried:
             chosen = self.pick([value] + carried + inside[-3:])
             next_values.append(self.given(inner, chosen.name))
-        following = self.given(inner, self.number(inner))
+        following = self.given(inner, self.number(inner, inside))
         again = self.given(inner, on if draw.random() < .5 else
                            self.condition(inner, inside))
         scans = []
@@ -298,6 +386,8 @@ class Model:
     def scan(self, nodes, pool, depth):
         """Over rows: a state [WIDTH], and an output [WIDTH] of each row."""
         value = self.pick(pool)
+        if value.rows != "N":  # ONNX Runtime refuses to scan nothing.
+            value = Value(self.some_rows(nodes, pool), self.rows())
         state, row = self.name("s"), self.name("row")
         inner = []
         total = self.add(inner, "Add", [state, row])

@@ -187,6 +187,9 @@ scatter_case("mul", "products of f16", "f16", floats(20, 2, dtype=np.float16),
 scatter_case("umax", "unsigned maxima", "i64",
              integers(20, 3, dtype=np.int64),
              integers(60, 3, dtype=np.int64, seed=1), INDEX)
+for kind in ("set", "add"):
+    scatter_case(kind, f"{kind}, of no updates", "f32", 1 + floats(20, 6),
+                 floats(0, 6), np.arange(0, dtype=np.int64))
 scatter_case("set", "into what a kernel computed", "f32", floats(20, 6),
              floats(60, 6, seed=1), INDEX, """
   %e = tensor.empty() : tensor<20x6xf32>
