@@ -143,7 +143,7 @@ static StatusOr<LaunchArgument> evaluateArgument(const StepArgument &given,
   }
   LaunchArgument view;
   view.isView = true;
-  view.bytes = plan.storage[*given.buffer].bytes;
+  view.bytes = plan.storage[plan.storage[*given.buffer].root].bytes;
   for (const Expression &dim : given.dims) {
     TILEWRIGHT_ASSIGN_OR_RETURN(size_t value,
                                 evaluateSize(dim, symbols, where));

@@ -158,11 +158,14 @@ bool Session::Impl::stopInPlace(const ExecutionPlan &plan, size_t step) {
 Status Session::Impl::planStep(const ExecutionPlan &plan, size_t step,
                                PreparedLaunch &launch) const {
   const StepManifest &manifest = *model.tree->nodes[step].step;
-  for (size_t i = 0; i < launch.arguments.size(); ++i)
-    if (std::optional<size_t> buffer = manifest.arguments[i].buffer;
-        buffer && plan.storage[*buffer].sizing == Sizing::open)
-      launch.arguments[i].bytes =
-          plan.places[plan.storage[*buffer].root].memory->size();
+  for (size_t i = 0; i < launch.arguments.size(); ++i) {
+    const std::optional<size_t> &buffer = manifest.arguments[i].buffer;
+    if (!buffer)
+      continue;
+    const size_t root = plan.storage[*buffer].root;
+    if (plan.storage[root].sizing == Sizing::open)
+      launch.arguments[i].bytes = plan.places[root].memory->size();
+  }
   TILEWRIGHT_ASSIGN_OR_RETURN(
       launch.plan, planLaunch(model.kernels[step], launch.arguments));
   return {};

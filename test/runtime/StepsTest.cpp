@@ -266,6 +266,36 @@ TEST_CASE("what iterations give is collected in memory that doubles") {
   }
 }
 
+TEST_CASE("a step reads some of the elements in memory of a fixed size") {
+  Builder b;
+  const size_t x = b.input("x", {4});
+  b.input("n", {symbol("N")});
+  b.package.symbols = {"N"};
+  const size_t p = b.four();
+  const size_t some = b.buffer(Kind::transient, symbol("S") * 4);
+  b.package.buffers[some].alias = p;
+  LoopManifest loop;
+  loop.count = symbol("N");
+  loop.symbols = {{"S", 0, symbol("S") + 1}};
+  loop.steps = {b.affine(x, p, 1)};
+  loop.carried = {{p, x, p, false}};
+  const size_t y = b.output("y", {symbol("S") + 1});
+  b.package.steps = {
+      Builder::of(loop),
+      Builder::list("append", some, symbol("S"), y, {symbol("S") + 1}, 9)};
+  Fixture f(b.package);
+  f.set("x", {1, 1, 1, 1});
+  for (size_t n : {3, 0, 4, 1}) {
+    f.set("n", std::vector<float>(n));
+    std::vector<float> expected = biasTimes(1, 1);
+    expected.resize(n);
+    expected.push_back(9);
+    CHECK(f.run() == expected);
+  }
+  f.set("n", std::vector<float>(5));
+  CHECK_FALSE(f.session->run().ok());
+}
+
 //===----------------------------------------------------------------------===//
 // Branches
 //===----------------------------------------------------------------------===//
