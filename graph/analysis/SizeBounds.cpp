@@ -69,13 +69,26 @@ public:
 
 private:
   Bounds ofAtom(Expr atom, int depth);
+  Bounds computeAtom(Expr atom, int depth);
   Bounds byIntervals(const Polynomial &p, int depth);
 
   Sizes &sizes;
   int64_t least;
+  /// Each atom is looked at once, and so many maxima are looked into: what is
+  /// nested deeply may have wider bounds than it could.
+  llvm::DenseMap<Expr, Bounds> atoms;
+  int splitsLeft = 300;
 };
 
 Bounds BoundFinder::ofAtom(Expr atom, int depth) {
+  if (auto known = atoms.find(atom); known != atoms.end())
+    return known->second;
+  Bounds bounds = computeAtom(atom, depth);
+  atoms[atom] = bounds;
+  return bounds;
+}
+
+Bounds BoundFinder::computeAtom(Expr atom, int depth) {
   if (auto symbol = dyn_cast<AffineSymbolExpr>(atom)) {
     Expr part = sizes.symbols.positivePartOf(symbol);
     if (!part) {
@@ -134,7 +147,7 @@ Bounds BoundFinder::byIntervals(const Polynomial &p, int depth) {
 Bounds BoundFinder::find(const Polynomial &p, int depth) {
   constexpr int deepest = 4;
   Bounds result = byIntervals(p, depth);
-  if (depth >= deepest)
+  if (depth >= deepest || splitsLeft <= 0)
     return result;
   Expr atom;
   unsigned last = 0;
@@ -148,6 +161,7 @@ Bounds BoundFinder::find(const Polynomial &p, int depth) {
         }
   if (!atom)
     return result;
+  --splitsLeft;
   Polynomial d(sizes,
                sizes.symbols.positivePartOf(cast<AffineSymbolExpr>(atom)));
   // In each case `sign` * d >= 0.

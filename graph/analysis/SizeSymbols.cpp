@@ -41,9 +41,20 @@ Expr SizeSymbols::positivePart(Expr d) {
   Expr &part = positiveParts[d];
   if (!part) {
     part = getAffineSymbolExpr(symbols.size(), context);
-    symbols.push_back({"", d});
+    Symbol symbol{"", d};
+    symbol.nesting = 1 + nesting(d);
+    symbols.push_back(symbol);
   }
   return part;
+}
+
+unsigned SizeSymbols::nesting(Expr size) const {
+  unsigned most = 0;
+  size.walk([&](Expr part) {
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
+      most = std::max(most, symbols[symbol.getPosition()].nesting);
+  });
+  return most;
 }
 
 std::vector<std::string> SizeSymbols::names() const {

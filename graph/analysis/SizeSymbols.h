@@ -47,6 +47,8 @@ public:
   /// least `least`.
   std::pair<std::optional<int64_t>, std::optional<int64_t>>
   boundsOf(mlir::AffineSymbolExpr symbol, int64_t least) const;
+  /// How many maxima are one in another at most.
+  unsigned nesting(Expr size) const;
   /// The d of a symbol for max(d, 0); null for a dimension's symbol.
   Expr positivePartOf(mlir::AffineSymbolExpr symbol) const {
     return symbols[symbol.getPosition()].positivePartOf;
@@ -58,6 +60,7 @@ private:
     Expr positivePartOf;
     bool isInput = true;
     std::optional<int64_t> low = {}, high = {};
+    unsigned nesting = 0;
   };
   mlir::MLIRContext *context;
   std::vector<Symbol> symbols;

@@ -1,6 +1,7 @@
 #include "graph/analysis/SizeBounds.h"
 #include "graph/build/Broadcast.h"
 #include "graph/build/Checks.h"
+#include "graph/build/Constants.h"
 #include "graph/build/KnownTensor.h"
 #include "graph/build/Movement.h"
 #include "graph/build/Regions.h"
@@ -34,6 +35,16 @@ RegionScope::~RegionScope() {
   --b.regionDepth;
 }
 
+/// A symbol for the number in a tensor of i64 without dimensions.
+static Expr readNumber(GraphBuilder &b, const Tensor &number, int64_t least,
+                       Value limit, std::optional<int64_t> most) {
+  Value size = graph::SizeOp::create(b.builder, b.loc, b.builder.getIndexType(),
+                                     denseValue(b, number), least, limit);
+  Expr symbol = b.sizes.symbols.fresh("size", least, most);
+  b.indices.defineHere(symbol, size);
+  return symbol;
+}
+
 FailureOr<Expr> readSize(GraphBuilder &b, const Tensor &tensor, int64_t least,
                          Expr greatest) {
   if (!tensor->element.isInteger() || countOf(*tensor) != 1)
@@ -45,12 +56,17 @@ FailureOr<Expr> readSize(GraphBuilder &b, const Tensor &tensor, int64_t least,
   TRY(Tensor number, convert(b, rearrange(b, tensor, {}), wide));
   noteRead(b, number);
   Value limit = greatest ? b.index(greatest) : Value();
-  Value size = graph::SizeOp::create(b.builder, b.loc, b.builder.getIndexType(),
-                                     denseValue(b, number), least, limit);
-  Expr symbol = b.sizes.symbols.fresh(
-      "size", least, greatest ? upperBound(b.sizes, greatest) : std::nullopt);
-  b.indices.defineHere(symbol, size);
-  return symbol;
+  return readNumber(b, number, least, limit,
+                    greatest ? upperBound(b.sizes, greatest) : std::nullopt);
+}
+
+Expr readNested(GraphBuilder &b, Expr size) {
+  constexpr unsigned most = 8;
+  std::optional<int64_t> least = lowerBound(b.sizes, size);
+  if (!least || b.sizes.symbols.nesting(size) <= most)
+    return size;
+  return readNumber(b, integerTensor(b, {size}, {}, i64(b)), *least, Value(),
+                    upperBound(b.sizes, size));
 }
 
 bool isReadable(const TensorInfo &tensor) {

@@ -74,6 +74,9 @@ FailureOr<LoopResults> repeat(GraphBuilder &b, const LoopParts &parts,
 /// less than `least` or more than `greatest` (null: any).
 FailureOr<Expr> readSize(GraphBuilder &b, const Tensor &tensor, int64_t least,
                          Expr greatest = nullptr);
+/// The size, or if it nests many maxima a symbol for it: a kernel writes the
+/// number, and the run reads it. As an expression it would double with each.
+Expr readNested(GraphBuilder &b, Expr size);
 /// Whether a tensor has at most one dimension, and few elements.
 bool isReadable(const TensorInfo &tensor);
 /// A readable integer tensor with each of its elements known as such a size.

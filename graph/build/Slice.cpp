@@ -5,6 +5,7 @@
 #include "graph/build/Constants.h"
 #include "graph/build/Generic.h"
 #include "graph/build/Movement.h"
+#include "graph/build/Regions.h"
 #include "graph/build/TensorValues.h"
 
 using namespace mlir;
@@ -86,7 +87,8 @@ FailureOr<Range> makeRange(GraphBuilder &b, Expr start, Expr end, int64_t step,
     return range;
   }
   range.length = sizes.ceilDiv(range.length, std::abs(step));
-  range.length = staticUnlessEmpty(b, sizes.positivePart(range.length));
+  range.length =
+      staticUnlessEmpty(b, readNested(b, sizes.positivePart(range.length)));
   return range;
 }
 
