@@ -28,7 +28,21 @@ void registerModuleDialects(DialectRegistry &registry) {
 static void addCanonicalizer(OpPassManager &passes) {
   passes.addNestedPass<func::FuncOp>(createCanonicalizerPass(
       GreedyRewriteConfig(),
-      {"(anonymous namespace)::ConvertTrivialIfToSelect"}));
+      {"(anonymous namespace)::ConvertTrivialIfToSelect",
+       // Gives what a loop carries the sizes that it begins with, also where
+       // an iteration changes them.
+       "(anonymous namespace)::ForOpTensorCastFolder"}));
+}
+
+/// Dead code goes, without the canonicalization that the pass would run: of
+/// that `addCanonicalizer` leaves out a part.
+static std::unique_ptr<Pass> createRemoveDeadValues() {
+  std::unique_ptr<Pass> pass = createRemoveDeadValuesPass();
+  LogicalResult ok = pass->initializeOptions(
+      "canonicalize=false", [](const Twine &) { return failure(); });
+  assert(succeeded(ok) && "an option of this version of MLIR");
+  (void)ok;
+  return pass;
 }
 
 void buildModulePipeline(OpPassManager &passes) {
@@ -50,7 +64,7 @@ static void buildGraphFormPipeline(OpPassManager &passes) {
   // Dead code first: it need not have a form. In a function alone nobody would
   // seem to want the results, so that the pass runs on the module.
   passes.addNestedPass<func::FuncOp>(createCSEPass());
-  passes.addPass(createRemoveDeadValuesPass());
+  passes.addPass(createRemoveDeadValues());
   // Softmax and its like become structured ops, slices, reshapes and loops.
   passes.addPass(createDecomposeLinalg());
   // From here on: the rows of a sort fit into a tile.

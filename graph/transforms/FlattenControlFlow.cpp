@@ -201,7 +201,7 @@ struct FlattenControlFlow : impl::FlattenControlFlowBase<FlattenControlFlow> {
       });
       if (!found.wasInterrupted() || !llvm::hasSingleElement(func.getBody()))
         continue;
-      removeUnreadCarried(func);
+      simplifyRegions(func);
       if (failed(Flattener(&getContext(), limit).run(func)))
         return signalPassFailure();
     }

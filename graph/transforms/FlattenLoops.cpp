@@ -1,4 +1,5 @@
 //===- FlattenLoops.cpp - Loops, iteration by iteration -------------------===//
+#include "graph/ir/Graph.h"
 #include "graph/transforms/Flattener.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -163,6 +164,13 @@ LogicalResult Flattener::emitWhile(scf::WhileOp op, IRMapping &mapping) {
   if (isEndless)
     return op.emitError("expected a loop that ends after at most ")
            << limit << " ops, found a condition that is always true";
+  // Memory grows only where a loop carries it.
+  const bool grows =
+      llvm::any_of(op.getYieldOp().getResults(), [](Value value) {
+        return isa_and_nonnull<ResizeRowsOp>(value.getDefiningOp());
+      });
+  if (grows && mayKeep(op))
+    return keep(op, mapping);
   return unrollOrKeep(
       op, [&] { return unroll(op, mapping); },
       [&] { return keep(op, mapping); });

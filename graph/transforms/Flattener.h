@@ -104,9 +104,9 @@ private:
 /// tensors that may differ in size.
 bool isChoiceOfHost(mlir::Operation *op);
 
-/// Takes out what loops carry though neither an iteration nor what follows
-/// reads it; remove-dead-values has made it poison.
-void removeUnreadCarried(mlir::func::FuncOp func);
+/// Takes out what branches yield and loops carry though nobody reads it, or
+/// though it is the same on both sides or in all iterations.
+void simplifyRegions(mlir::func::FuncOp func);
 
 /// The value of an integer or index that is a constant.
 std::optional<llvm::APInt> constantOf(mlir::Value value);

@@ -62,8 +62,9 @@ def FlattenControlFlow : GraphPass<"flatten-control-flow"> {
       iteration (`isRotatedLoop`). What computed the condition runs in front of
       the loop and at the end of each iteration.
     - They carry and yield ranked tensors and values of type index. Other
-      numbers become tensors without dimensions. What a loop carries and nobody
-      reads is gone.
+      numbers become tensors without dimensions. What nobody
+      reads is not among them, nor what is the same on both sides or in all
+      iterations.
 
     Errors are an `scf.forall` with unknown bounds, a loop whose condition is
     always true, and control flow in bodies that does not end. Runs after

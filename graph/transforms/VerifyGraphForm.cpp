@@ -155,7 +155,7 @@ static LogicalResult verifyOp(Operation &op) {
     return op.emitError("expected a constant fill value");
   }
   if (isa<CompositeOp, arith::ConstantOp, tensor::ReshapeOp, tensor::CastOp,
-          tensor::EmptyOp, tensor::FromElementsOp, tensor::PadOp,
+          ResizeRowsOp, tensor::EmptyOp, tensor::FromElementsOp, tensor::PadOp,
           tensor::ExtractSliceOp>(op) ||
       hasOwnKernels(&op) || (isa<ub::PoisonOp>(op) && op.use_empty()))
     return success();

@@ -267,3 +267,20 @@ def nested(x, n, c):
 for n, c in ((0, True), (1, True), (4, False), (4, True)):
     case("`scf.for`", "a loop and a branch in it", NESTED,
          [floats(6), np.int64(n).reshape(()), np.bool_(c).reshape(())], nested)
+
+# Canonicalization would give what the loop carries the size that it begins with.
+STACK = """
+func.func @main(%x: tensor<1x4xf32>, %n: index) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %first = tensor.cast %x : tensor<1x4xf32> to tensor<?x4xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %first) -> tensor<?x4xf32> {
+    %b = tensor.concat dim(0) %a, %x : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+    scf.yield %b : tensor<?x4xf32>
+  }
+  return %r : tensor<?x4xf32>
+}"""
+for n in (0, 3):
+    case("`scf.for`", "a tensor that begins with a static size and grows", STACK,
+         [floats(1, 4), np.int64(n).reshape(())],
+         lambda x, n: np.repeat(x, int(n) + 1, axis=0))

@@ -226,3 +226,46 @@ func.func @unread(%x: tensor<4xf32>, %y: tensor<?xf32>, %n: index) -> (tensor<4x
   }
   return %r#1, %s#0 : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// Nor what is the same in all iterations; a condition may read it.
+// CHECK-LABEL: @same
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>
+// CHECK: scf.for %{{.*}} iter_args(%[[A:.*]] = %[[X]]) -> (tensor<4xf32>) {
+// CHECK: arith.addf %[[A]], %[[Y]]
+// CHECK: return %{{.*}}, %[[Y]]
+func.func @same(%x: tensor<4xf32>, %y: tensor<4xf32>, %n: index) -> (tensor<4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (tensor<4xf32>, tensor<4xf32>) {
+    %e = arith.addf %a, %b : tensor<4xf32>
+    scf.yield %e, %b : tensor<4xf32>, tensor<4xf32>
+  }
+  return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// Memory grows only where a loop carries it: that is not unrolled.
+// CHECK-LABEL: @collects
+// CHECK: scf.while
+// CHECK: graph.resize_rows
+func.func @collects(%x: tensor<4xf32>) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %e = tensor.empty(%c1) : tensor<?x4xf32>
+  %r:2 = scf.while (%i = %c0, %a = %e) : (index, tensor<?x4xf32>) -> (index, tensor<?x4xf32>) {
+    %c = arith.cmpi slt, %i, %c2 : index
+    scf.condition(%c) %i, %a : index, tensor<?x4xf32>
+  } do {
+  ^bb0(%i: index, %a: tensor<?x4xf32>):
+    %n = arith.addi %i, %c1 : index
+    %m = arith.addi %i, %c2 : index
+    %b = tensor.insert_slice %x into %a[%i, 0] [1, 4] [1, 1] : tensor<4xf32> into tensor<?x4xf32>
+    %g = graph.resize_rows %b to %m : tensor<?x4xf32> -> tensor<?x4xf32>
+    scf.yield %n, %g : index, tensor<?x4xf32>
+  }
+  return %r#1 : tensor<?x4xf32>
+}
