@@ -273,6 +273,8 @@ LogicalResult importLoop(Node &node) {
     parts.count = nullptr;
     trips.reset();
   }
+  if (trips && *trips <= 0)
+    runs = false; // Whatever the condition says.
   if (runs && (trips || !parts.count)) {
     auto checks = b.checks;
     TRY(bool isDone, unroll(node, loop, trips, *runs));

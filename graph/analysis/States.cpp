@@ -33,7 +33,7 @@ SmallVector<StateUpdate> stateUpdates(func::FuncOp func) {
 
 static bool isView(Operation *op) {
   return isa<tensor::ReshapeOp, tensor::CastOp, tensor::ExpandShapeOp,
-             tensor::CollapseShapeOp>(op);
+             tensor::CollapseShapeOp, ResizeRowsOp>(op);
 }
 
 Value memoryOf(Value value) {
@@ -43,6 +43,14 @@ Value memoryOf(Value value) {
     value = op->getOperand(0);
   }
   return value;
+}
+
+bool hasWholeMemory(Value value) {
+  for (Operation *op = value.getDefiningOp(); op && isView(op);
+       op = op->getOperand(0).getDefiningOp())
+    if (isa<ResizeRowsOp>(op))
+      return false;
+  return true;
 }
 
 bool isReadFrom(Value value, Operation *first, OpOperand *except) {

@@ -46,6 +46,9 @@ llvm::SmallVector<StateUpdate> stateUpdates(mlir::func::FuncOp func);
 /// nothing.
 mlir::Value memoryOf(mlir::Value value);
 
+/// Whether it has as many elements as that.
+bool hasWholeMemory(mlir::Value value);
+
 /// Whether `first`, an op behind it or the caller reads elements in the memory
 /// of `value`, but for the operand `except`. The ops that do are in the block
 /// of `first`, which is the function's.

@@ -130,6 +130,14 @@ FailureOr<SymbolicShape> SymbolicShapes::computeShape(Value value) {
       })
       .Case<tensor::CastOp>(
           [&](tensor::CastOp cast) { return shapeOf(cast.getSource()); })
+      .Case<ResizeRowsOp>([&](ResizeRowsOp op) -> FailureOr<SymbolicShape> {
+        FailureOr<SymbolicShape> shape = shapeOf(op.getSource());
+        FailureOr<AffineExpr> rows = exprOf(op.getRows());
+        if (failed(shape) || failed(rows))
+          return failure();
+        shape->front() = *rows;
+        return shape;
+      })
       .Case<tensor::ReshapeOp>([&](tensor::ReshapeOp reshape)
                                    -> FailureOr<SymbolicShape> {
         auto sizes = reshape.getShape().getDefiningOp<tensor::FromElementsOp>();

@@ -24,6 +24,9 @@ struct Slot {
   llvm::SmallBitVector changed = {};
   /// Which known elements may be less than 0 at the begin of an iteration.
   llvm::SmallBitVector mayBeNegative = {};
+  /// Whether it collects in memory that grows: there is room for one more than
+  /// there were iterations.
+  bool grows = false;
 
   [[nodiscard]] ArrayRef<Expr> numbers() const {
     return isKnown ? ArrayRef<Expr>(*first->content)
@@ -66,7 +69,7 @@ private:
   SmallVector<Value> writeFor(Attempt &done);
   FailureOr<LoopResults> results(ArrayRef<Value> values);
   bool hasCondition() const { return condition.has_value(); }
-  bool hasRoomForAll() const;
+  bool hasRoomForAll(const Tensor &given) const;
 
   GraphBuilder &b;
   const LoopParts &parts;
@@ -259,14 +262,18 @@ bool LoopWriter::isOutside(Expr size) const {
   return result;
 }
 
-/// Whether to begin with memory for the greatest count: exports of loops that
-/// end by a condition have one that is never reached.
-bool LoopWriter::hasRoomForAll() const {
-  constexpr int64_t mostByCondition = int64_t{1} << 20;
-  if (!parts.count)
-    return false;
-  return !hasCondition() ||
-         constantOf(parts.count).value_or(0) <= mostByCondition;
+/// Whether to begin with memory for the greatest count of iterations that each
+/// give this: exports of loops that end by a condition have one that is never
+/// reached.
+bool LoopWriter::hasRoomForAll(const Tensor &given) const {
+  constexpr int64_t mostByCondition = int64_t{1} << 22;
+  if (!hasCondition())
+    return true;
+  auto count = parts.count ? constantOf(parts.count) : std::nullopt;
+  auto size = countOf(*given);
+  int64_t elements;
+  return count && size && !llvm::MulOverflow(*count, *size, elements) &&
+         elements <= mostByCondition;
 }
 
 /// Carries what iterations give: in a tensor with room for all of them, or in
@@ -279,7 +286,8 @@ LogicalResult LoopWriter::collect(Attempt &out) {
                     "iteration: " +
                     b.sizes.str(given->dims));
     Dims dims = given->dims;
-    dims.insert(dims.begin(), hasRoomForAll() ? parts.count : b.zero());
+    const bool grows = !hasRoomForAll(given);
+    dims.insert(dims.begin(), grows ? b.sizes.constant(1) : parts.count);
     Tensor empty;
     {
       // In front of the loop.
@@ -293,24 +301,21 @@ LogicalResult LoopWriter::collect(Attempt &out) {
     Slot slot{empty};
     slot.changed.resize(unsigned(dims.size()));
     slot.mayBeNegative.resize(unsigned(dims.size()));
-    if (!hasRoomForAll())
+    slot.grows = grows;
+    if (grows)
       slot.changed.set(0);
     slots.push_back(slot);
     Tensor before = argumentOf(slots.back(), out);
-    Tensor after;
-    if (hasRoomForAll()) {
-      Expr position = out.iteration.position;
-      Tensor at =
-          integerTensor(b, {position ? position : out.number}, {}, i64(b));
-      TRY(after, scatterPoints(b, before, {0}, {at}, given,
-                               ScatterReduction::Replace));
-    } else {
-      SmallVector<int64_t> kept{-1};
-      for (int64_t d = 0; d < given->rank(); ++d)
-        kept.push_back(d);
-      TRY(after, concat(b, {before, rearrange(b, given, kept)}, 0));
-    }
-    out.next.append(valuesOf(slots.back(), after));
+    Expr position = out.iteration.position;
+    Tensor at =
+        integerTensor(b, {position ? position : out.number}, {}, i64(b));
+    TRY(Tensor after,
+        scatterPoints(b, before, {0}, {at}, given, ScatterReduction::Replace));
+    Value next = valuesOf(slots.back(), after).front();
+    if (grows)
+      next = graph::ResizeRowsOp::create(b.builder, b.loc, next.getType(), next,
+                                         b.index(b.sizes.add(out.number, 2)));
+    out.next.push_back(next);
   }
   return success();
 }
@@ -408,15 +413,15 @@ FailureOr<LoopResults> LoopWriter::results(ArrayRef<Value> values) {
       results.state.push_back(tensor);
     if (number < firstCollected)
       continue;
-    if (hasRoomForAll() && hasCondition()) {
+    if (hasCondition()) {
       // There is room for more than there were.
-      Expr length = b.sizes.symbols.fresh("iterations", 0);
-      b.indices.defineHere(length, iterations);
-      SmallVector<Expr> offsets(size_t(tensor->rank()), b.zero());
-      SmallVector<Expr> lengths(tensor->dims);
-      lengths.front() = length;
-      TRY(tensor, slice(b, tensor, offsets, lengths,
-                        SmallVector<int64_t>(offsets.size(), 1)));
+      Dims dims = tensor->dims;
+      dims.front() = b.sizes.symbols.fresh("iterations", 0);
+      b.indices.defineHere(dims.front(), iterations);
+      Value some = graph::ResizeRowsOp::create(
+          b.builder, b.loc, typeOf(dims, tensor->element),
+          denseValue(b, tensor), iterations);
+      TRY(tensor, wrap(b, some, dims, tensor->element));
     }
     results.collected.push_back(tensor);
   }

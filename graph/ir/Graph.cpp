@@ -418,6 +418,19 @@ LogicalResult SizeOp::verify() {
   return success();
 }
 
+LogicalResult ResizeRowsOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType()),
+       result = cast<RankedTensorType>(getType());
+  if (result.getRank() == 0 || source.getRank() != result.getRank() ||
+      !result.isDynamicDim(0) ||
+      source.getShape().drop_front() != result.getShape().drop_front()) // c1
+    return emitOpError("makes a ")
+           << result << " of a " << source
+           << ", expected types that are equal but for dimension 0, which is "
+              "dynamic in the result (resize_rows_c1)";
+  return success();
+}
+
 static LogicalResult verifyCode(Operation *op) {
   for (Operation &inner : op->getRegion(0).front())
     if (!isa<ModuleOp>(inner) || !inner.hasAttr("tile.target")) // c1

@@ -434,6 +434,32 @@ def Graph_SizeOp : Graph_Op<"size", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Graph_ResizeRowsOp : Graph_Op<"resize_rows", [Pure,
+    AllElementTypesMatch<["source", "result"]>]> {
+  let summary = "A tensor with another number of rows, in the same memory";
+  let description = [{
+    Along dimension 0 the result has `rows` elements: first those of the source,
+    as far as they go, then undefined ones. Nothing is copied. There may be more
+    rows than in the source only where a loop carries the result on, and the
+    source is the tensor that it found, as ops have changed it in its memory:
+    the memory doubles where it is too small.
+
+    - (C1) The types are equal but for dimension 0, which is dynamic in the
+      result.
+
+    ```mlir
+    %next = graph.resize_rows %collected to %n
+      : tensor<?x4xf32> -> tensor<?x4xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$source, Index:$rows);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $source `to` $rows attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def Graph_CheckOp : Graph_Op<"check"> {
   let summary = "Ends the run with a message unless sizes are as expected";
   let description = [{

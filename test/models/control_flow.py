@@ -437,7 +437,7 @@ def problem(binary, number, folder, device):
     target = "sm_80" if device == "emulator" else device
     result = forked.run([binary, "compile", str(path), "--target", target, "-o",
                          str(package)], capture_output=True, text=True,
-                        check=False)
+                        timeout=300, check=False)
     if result.returncode:
         return result.stderr
     for inputs in runs_of(np.random.default_rng(number)):

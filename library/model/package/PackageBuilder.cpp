@@ -95,6 +95,8 @@ StatusOr<size_t> PackageBuilder::bufferOf(Value tensor) {
              : Value();
   if (op && isa<tensor::ReshapeOp, tensor::CastOp>(op))
     id = bufferOf(op->getOperand(0));
+  else if (auto resized = dyn_cast_or_null<graph::ResizeRowsOp>(op))
+    id = aliasOf(resized);
   else if (written && !written.getDefiningOp<tensor::EmptyOp>())
     id = changedBuffer(written);
   else if (op && matchPattern(tensor, m_Constant(&data)))
@@ -104,6 +106,16 @@ StatusOr<size_t> PackageBuilder::bufferOf(Value tensor) {
                               : runtime::BufferManifest::Kind::input);
   if (id.ok())
     buffers[tensor] = *id;
+  return id;
+}
+
+/// Some rows of what is in a buffer.
+StatusOr<size_t> PackageBuilder::aliasOf(graph::ResizeRowsOp op) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(size_t source, bufferOf(op.getSource()));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      size_t id,
+      addBuffer(op.getResult(), runtime::BufferManifest::Kind::transient));
+  manifest->buffers[id].alias = source;
   return id;
 }
 
@@ -179,7 +191,9 @@ StatusOr<size_t> PackageBuilder::outputBuffer(unsigned result, Value value,
   if (BlockArgument input = graph::stateUpdatedBy(program, result))
     return updated.lookup(input);
   TILEWRIGHT_ASSIGN_OR_RETURN(size_t id, bufferOf(value));
-  if (manifest->buffers[id].kind == Kind::transient) {
+  const Kind memory = manifest->buffers[rootOf(id)].kind;
+  if (manifest->buffers[id].kind == Kind::transient &&
+      (memory == Kind::transient || memory == Kind::output)) {
     manifest->buffers[id].kind = Kind::output;
     return id;
   }

@@ -32,6 +32,7 @@ public:
 
 private:
   StatusOr<size_t> bufferOf(mlir::Value tensor);
+  StatusOr<size_t> aliasOf(graph::ResizeRowsOp op);
   StatusOr<size_t> changedBuffer(mlir::Value written);
   StatusOr<size_t> addBuffer(mlir::Value tensor,
                              runtime::BufferManifest::Kind kind);

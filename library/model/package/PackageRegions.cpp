@@ -129,6 +129,8 @@ Status PackageBuilder::addRead(graph::SizeOp op) {
 /// Where the memory of `value` begins, if `block` or a region in it makes it: a
 /// launch that writes new memory, or a branch or loop with that result.
 Value PackageBuilder::originIn(Value value, Block &block) {
+  if (!graph::hasWholeMemory(value))
+    return {};
   Value origin = firstWritten(value);
   if (!origin) {
     Value root = graph::memoryOf(value);
@@ -324,6 +326,11 @@ Status PackageBuilder::addNext(const graph::LoopForm &form, StringRef label,
     if (!isTensor(carried))
       continue;
     runtime::LoopManifest::Carried &out = *next++;
+    if (auto resized = carried.next.getDefiningOp<graph::ResizeRowsOp>()) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(size_t left, bufferOf(resized.getSource()));
+      if (rootOf(left) == out.buffer)
+        continue; // It grows in its place.
+    }
     Operation *writer = graph::memoryOf(carried.next).getDefiningOp();
     TILEWRIGHT_ASSIGN_OR_RETURN(size_t left, bufferOf(carried.next));
     if (!isWritten(left))

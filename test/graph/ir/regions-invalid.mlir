@@ -13,3 +13,11 @@ func.func @size_c1(%n: tensor<f32>) -> index {
   %0 = graph.size %n : tensor<f32>
   return %0 : index
 }
+
+// -----
+
+func.func @resize_rows_c1(%x: tensor<9x4xf32>, %n: index) -> tensor<?x5xf32> {
+  // expected-error @below {{makes a 'tensor<?x5xf32>' of a 'tensor<9x4xf32>', expected types that are equal but for dimension 0, which is dynamic in the result (resize_rows_c1)}}
+  %0 = graph.resize_rows %x to %n : tensor<9x4xf32> -> tensor<?x5xf32>
+  return %0 : tensor<?x5xf32>
+}

@@ -14,6 +14,13 @@ func.func @reads(%c: tensor<i1>, %n: tensor<i64>, %m: tensor<i32>) -> (i1, index
   return %0, %1, %2 : i1, index, index
 }
 
+// CHECK-LABEL: func.func @rows
+// CHECK: graph.resize_rows %{{.*}} to %{{.*}} : tensor<9x4xf32> -> tensor<?x4xf32>
+func.func @rows(%x: tensor<9x4xf32>, %n: index) -> tensor<?x4xf32> {
+  %0 = graph.resize_rows %x to %n : tensor<9x4xf32> -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+
 // A number that was read from a tensor is in memory already. A constant condition
 // is not folded.
 // CANON-LABEL: func.func @memory
