@@ -76,6 +76,7 @@ Readers Grouper::readersOf(Operation *op) const {
   Operation *region = nullptr;
   // The op, then the views through which its memory is read.
   SmallVector<Operation *> pending{op};
+  llvm::SmallPtrSet<Operation *, 8> seen;
   while (!pending.empty()) {
     Operation *read = pending.pop_back_val();
     for (OpOperand &use : read->getUses()) {
@@ -84,7 +85,7 @@ Readers Grouper::readersOf(Operation *op) const {
         continue;
       Operation *user = block.findAncestorOpInBlock(*use.getOwner());
       Group *group = groupOf.lookup(user);
-      if (!group)
+      if (!group && seen.insert(user).second)
         pending.push_back(user);
       if (isBranchOrLoop(user) && (!region || user->isBeforeInBlock(region)))
         region = user;

@@ -146,6 +146,21 @@ void SymbolicShapes::assume(const Loop &loop, ArrayRef<SymbolicShape> starts,
   }
 }
 
+/// What a loop reads from outside: copies of this analysis would find out
+/// again, and each of those that they bind would in turn.
+void SymbolicShapes::bindOutside(Operation *loop) {
+  loop->walk([&](Operation *inner) {
+    for (Value value : inner->getOperands()) {
+      if (loop->isAncestor(value.getParentBlock()->getParentOp()))
+        continue;
+      if (isa<RankedTensorType>(value.getType()))
+        (void)shapeOf(value);
+      else if (value.getType().isIndex())
+        (void)exprOf(value);
+    }
+  });
+}
+
 /// Sizes that stay as they are if all others that seem to do so stay: each
 /// attempt looks at one iteration, in a copy of this analysis.
 LogicalResult SymbolicShapes::bindLoop(const Loop &loop) {
@@ -167,6 +182,8 @@ LogicalResult SymbolicShapes::bindLoop(const Loop &loop) {
       if (!isOpen(loop.inits[number], d))
         open.reset(d);
   bool isStable = !loop.isComplete();
+  if (!isStable)
+    bindOutside(loop.op);
   // Counts that do not become less.
   SmallVector<std::optional<int64_t>> least(loop.inits.size());
   while (!isStable) {

@@ -135,7 +135,8 @@ bool refuseStores(ArrayRef<Group> groups,
   if (peak.bytes <= allowed)
     return false;
   refuseAtPeak(groups, peak, allowed, refusals);
-  return true;
+  // All may be refused already, and the peak is elsewhere.
+  return refusals.size() > before;
 }
 
 } // namespace tilewright::graph

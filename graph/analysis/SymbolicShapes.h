@@ -117,6 +117,7 @@ private:
   mlir::FailureOr<SymbolicShape> sizesInLoop(const Loop &loop,
                                              mlir::Value value);
   mlir::LogicalResult bindLoop(const Loop &loop);
+  void bindOutside(mlir::Operation *loop);
   void assume(const Loop &loop, llvm::ArrayRef<SymbolicShape> starts,
               llvm::ArrayRef<llvm::SmallBitVector> changed);
   mlir::FailureOr<mlir::AffineExpr>

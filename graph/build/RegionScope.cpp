@@ -61,7 +61,7 @@ FailureOr<Expr> readSize(GraphBuilder &b, const Tensor &tensor, int64_t least,
 }
 
 Expr readNested(GraphBuilder &b, Expr size) {
-  constexpr unsigned most = 8;
+  constexpr unsigned most = 5;
   std::optional<int64_t> least = lowerBound(b.sizes, size);
   if (!least || b.sizes.symbols.nesting(size) <= most)
     return size;

@@ -7,6 +7,7 @@ import argparse
 import concurrent.futures
 import pathlib
 import random
+import subprocess
 import sys
 import tempfile
 
@@ -231,8 +232,10 @@ class Model:
                          mode=mode)]
 
     def row(self, nodes, pool):
-        zero = self.constant(np.array([0]))
-        return self.add(nodes, "ReduceSum", [self.pick(pool).name, zero])
+        """Small changes of a value stay small in iterations."""
+        zero, some = self.constant(np.array([0])), self.constant(np.float32(.1))
+        total = self.add(nodes, "ReduceSum", [self.pick(pool).name, zero])
+        return self.add(nodes, "Mul", [total, some])
 
     def expanded(self, nodes, pool):
         row = self.add(nodes, "Sin", [self.row(nodes, pool)])
@@ -435,9 +438,12 @@ def problem(binary, number, folder, device):
     oracle = onnxruntime.InferenceSession(str(path), options,
                                           providers=["CPUExecutionProvider"])
     target = "sm_80" if device == "emulator" else device
-    result = forked.run([binary, "compile", str(path), "--target", target, "-o",
-                         str(package)], capture_output=True, text=True,
-                        timeout=300, check=False)
+    try:
+        result = forked.run([binary, "compile", str(path), "--target", target,
+                             "-o", str(package)], capture_output=True,
+                            text=True, timeout=300, check=False)
+    except subprocess.TimeoutExpired:
+        return "the compilation does not end"
     if result.returncode:
         return result.stderr
     for inputs in runs_of(np.random.default_rng(number)):

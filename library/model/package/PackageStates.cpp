@@ -94,6 +94,7 @@ StatusOr<size_t> PackageBuilder::copyOf(size_t buffer, Kind kind,
   runtime::BufferManifest copy = manifest->buffers[buffer];
   copy.kind = kind;
   copy.initial.reset();
+  copy.alias.reset();
   manifest->buffers.push_back(copy);
   const size_t id = manifest->buffers.size() - 1;
   TILEWRIGHT_RETURN_IF_ERROR(addCopy(buffer, id, label));
