@@ -28,6 +28,27 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "test/models"))
 import protobuf  # noqa: E402  pylint: disable=wrong-import-position
 
 
+def peer_parser(description):
+    """The arguments of a benchmark beside ONNX Runtime."""
+    parser = argparse.ArgumentParser(
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tool")
+    parser.add_argument("pypi", type=pathlib.Path)
+    parser.add_argument("--threads", type=int, default=2)
+    return parser
+
+
+def onnx_modules(pypi):
+    """onnx and onnxruntime, from the wheels there."""
+    for package in ("onnx", "ml_dtypes", "protobuf", "typing_extensions",
+                    "onnxruntime"):
+        sys.path.insert(0, str(pypi / package))
+    import onnx  # pylint: disable=import-outside-toplevel
+    import onnxruntime  # pylint: disable=import-outside-toplevel
+    return onnx, onnxruntime
+
+
 def cpu_name():
     for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
@@ -104,16 +125,12 @@ def measure(arguments, onnxruntime, name, path, inputs):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("tool")
-    parser.add_argument("pypi", type=pathlib.Path)
+    parser = peer_parser(__doc__)
     parser.add_argument("--models", type=pathlib.Path)
-    parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--out", type=pathlib.Path,
                         default=pathlib.Path(__file__).parent / "results")
     arguments = parser.parse_args()
-    sys.path.insert(0, str(arguments.pypi / "onnxruntime"))
-    import onnxruntime  # pylint: disable=import-outside-toplevel
+    _, onnxruntime = onnx_modules(arguments.pypi)
     print(f"{'model':24} {'compile':>9} {'ours':>13} {'ONNX Runtime':>13}")
     rows = [measure(arguments, onnxruntime, *model)
             for model in find_models(arguments)]

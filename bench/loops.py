@@ -8,16 +8,14 @@ TOOL is build/bin/tilewright, PYPI the folder .cache/pypi that scripts/test
 fills. The least time of each counts. Prints a table for bench/results.
 """
 
-import argparse
 import pathlib
 import subprocess
-import sys
 import tempfile
 import time
 
 import numpy as np
 
-from cpu_models import time_ours
+from cpu_models import onnx_modules, peer_parser, time_ours
 
 SIZE = 256
 
@@ -72,16 +70,8 @@ def counted(onnx):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("tool")
-    parser.add_argument("pypi", type=pathlib.Path)
-    parser.add_argument("--threads", type=int, default=2)
-    arguments = parser.parse_args()
-    for package in ("onnx", "ml_dtypes", "protobuf", "typing_extensions",
-                    "onnxruntime"):
-        sys.path.insert(0, str(arguments.pypi / package))
-    import onnx  # pylint: disable=import-outside-toplevel
-    import onnxruntime  # pylint: disable=import-outside-toplevel
+    arguments = peer_parser(__doc__).parse_args()
+    onnx, onnxruntime = onnx_modules(arguments.pypi)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = arguments.threads
     generator = np.random.default_rng(1)

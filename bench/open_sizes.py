@@ -8,16 +8,14 @@ fills. The least time of each counts. Prints a table for bench/results; the last
 columns are open / fixed and open / ONNX Runtime.
 """
 
-import argparse
 import pathlib
 import subprocess
-import sys
 import tempfile
 import time
 
 import numpy as np
 
-from cpu_models import time_ours
+from cpu_models import onnx_modules, peer_parser, time_ours
 
 SHAPES = [(1, 1), (1, 8), (8, 1), (1, 100), (100, 1), (7, 11), (16, 64)]
 
@@ -77,16 +75,10 @@ def measure(arguments, session, opened, fixed, inputs, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("tool")
-    parser.add_argument("pypi", type=pathlib.Path)
-    parser.add_argument("--threads", type=int, default=1)
+    parser = peer_parser(__doc__)
+    parser.set_defaults(threads=1)
     arguments = parser.parse_args()
-    for package in ("onnx", "ml_dtypes", "protobuf", "typing_extensions",
-                    "onnxruntime"):
-        sys.path.insert(0, str(arguments.pypi / package))
-    import onnx  # pylint: disable=import-outside-toplevel
-    import onnxruntime  # pylint: disable=import-outside-toplevel
+    onnx, onnxruntime = onnx_modules(arguments.pypi)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = arguments.threads
     print("| model | B x S | open ms | fixed ms | ONNX Runtime ms | | |\n"

@@ -7,6 +7,7 @@
 #include "graph/build/KnownTensor.h"
 #include "graph/build/TensorValues.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 #include <numeric>
 
@@ -98,10 +99,44 @@ FailureOr<Tensor> reshape(GraphBuilder &b, const Tensor &tensor,
   return result;
 }
 
+/// The same of a constant of bytes, which are moved at once: what is made of
+/// weights of quantized models, such as their sums, is known then.
+static Tensor transposedBytes(const Tensor &tensor, ArrayRef<int64_t> order,
+                              ArrayRef<int64_t> shape) {
+  auto result = std::make_shared<TensorInfo>();
+  result->element = tensor->element;
+  const SmallVector<int64_t> strides = computeStrides(shape);
+  SmallVector<int64_t> sizes, steps;
+  for (int64_t axis : order) {
+    result->dims.push_back(tensor->dims[axis]);
+    sizes.push_back(shape[axis]);
+    steps.push_back(strides[axis]);
+  }
+  char *data;
+  const int64_t count = computeProduct(shape);
+  result->constant = ownedConstant(count, 1, data);
+  result->constant->name = tensor->constant->name;
+  const char *from = tensor->constant->at(0, 1);
+  SmallVector<int64_t> at(sizes.size(), 0);
+  for (int64_t i = 0; i < count; ++i) {
+    data[i] = from[linearize(at, steps)];
+    for (size_t dim = sizes.size(); dim-- > 0;) {
+      if (++at[dim] < sizes[dim])
+        break;
+      at[dim] = 0;
+    }
+  }
+  return result;
+}
+
 FailureOr<Tensor> transpose(GraphBuilder &b, const Tensor &tensor,
                             ArrayRef<int64_t> order) {
   if (llvm::is_sorted(order))
     return tensor;
+  if (auto shape = constantsOf(tensor->dims);
+      shape && tensor->constant && !tensor->constant->splat &&
+      tensor->element.isInteger() && tensor->element.bits() == 8)
+    return transposedBytes(tensor, order, *shape);
   if (!tensor->value && !tensor->constant)
     denseValue(b, tensor);
   auto count = countOf(*tensor);

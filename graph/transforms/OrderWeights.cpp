@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include <cstring>
 
 using namespace mlir;
@@ -39,6 +40,29 @@ static SmallVector<int64_t> windowsFirst(linalg::GenericOp op,
   return llvm::is_sorted(windows) ? SmallVector<int64_t>() : windows;
 }
 
+/// The loop that a subscript follows, from an offset on.
+static std::optional<unsigned> loopOf(AffineExpr subscript) {
+  if (auto sum = dyn_cast<AffineBinaryOpExpr>(subscript);
+      sum && sum.getKind() == AffineExprKind::Add &&
+      isa<AffineConstantExpr>(sum.getRHS()))
+    subscript = sum.getLHS();
+  auto dim = dyn_cast<AffineDimExpr>(subscript);
+  return dim ? std::optional(dim.getPosition()) : std::nullopt;
+}
+
+/// Whether each subscript follows a loop of its own: the map reads a part of a
+/// tensor, such as the weights of one gate.
+static bool readsPart(AffineMap map) {
+  llvm::SmallBitVector loops(map.getNumDims());
+  return llvm::all_of(map.getResults(), [&](AffineExpr subscript) {
+    std::optional<unsigned> loop = loopOf(subscript);
+    const bool isOwn = loop && !loops.test(*loop);
+    if (isOwn)
+      loops.set(*loop);
+    return isOwn;
+  });
+}
+
 /// The dimensions of weights, the one of the result's neighbours last; empty
 /// where they are so, or the operand is read otherwise. A vector of a CPU has
 /// neighbours of the result: rows of weights along which it sums would be
@@ -49,23 +73,23 @@ static SmallVector<int64_t> neighboursLast(linalg::GenericOp op,
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   if (result.getNumResults() == 0)
     return {};
-  auto last = dyn_cast<AffineDimExpr>(result.getResults().back());
-  if (!last || map.getNumResults() == 0 ||
-      !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap each) {
-        return each.isProjectedPermutation();
-      }))
+  if (map.getNumResults() == 0 ||
+      !llvm::all_of(op.getIndexingMapsArray(), readsPart))
     return {};
-  std::optional<unsigned> dim = map.getResultPosition(last);
-  auto inner = dyn_cast<AffineDimExpr>(map.getResults().back());
-  if (!dim || !inner ||
-      op.getIteratorTypesArray()[inner.getPosition()] !=
-          utils::IteratorType::reduction)
+  const std::optional<unsigned> last = loopOf(result.getResults().back()),
+                                inner = loopOf(map.getResults().back());
+  const auto *dim = llvm::find_if(map.getResults(), [&](AffineExpr subscript) {
+    return loopOf(subscript) == last;
+  });
+  if (dim == map.getResults().end() ||
+      op.getIteratorTypesArray()[*inner] != utils::IteratorType::reduction)
     return {};
+  const int64_t neighbours = dim - map.getResults().begin();
   SmallVector<int64_t> order;
-  for (unsigned d = 0; d < map.getNumResults(); ++d)
-    if (d != *dim)
+  for (int64_t d = 0; d < int64_t(map.getNumResults()); ++d)
+    if (d != neighbours)
       order.push_back(d);
-  order.push_back(*dim);
+  order.push_back(neighbours);
   return order;
 }
 

@@ -2,6 +2,7 @@
 #include "graph/analysis/Access.h"
 #include "graph/analysis/Blocks.h"
 #include "graph/analysis/Grouping.h"
+#include "graph/analysis/Targets.h"
 #include "graph/transforms/Build.h"
 #include "graph/transforms/Passes.h"
 
@@ -99,10 +100,11 @@ static Split partsOf(unsigned loop, int64_t size, int64_t least) {
   return {loop, int64_t(llvm::divideCeil(size, length)), length};
 }
 
-static std::optional<Split> chooseSplit(linalg::GenericOp op) {
-  // Two programs for each multiprocessor of a large GPU, if each reads enough
-  // to be worth its start and its partial result.
-  constexpr int64_t wantedPrograms = 288, leastElements = 16384;
+static std::optional<Split> chooseSplit(linalg::GenericOp op, bool isForCpus) {
+  // Two programs for each multiprocessor of a large GPU, or some for each core,
+  // if each reads enough to be worth its start and its partial result.
+  const int64_t wantedPrograms = isForCpus ? 32 : 288;
+  constexpr int64_t leastElements = 16384;
   // The neighbours that a program reduces side by side.
   constexpr int64_t columns = 128;
   std::optional<Accumulation> accumulation = matchAccumulation(op);
@@ -328,10 +330,11 @@ namespace {
 struct SplitReductions : impl::SplitReductionsBase<SplitReductions> {
   void runOnOperation() override {
     SmallVector<std::pair<linalg::GenericOp, Split>> found;
+    const bool isForCpus = isForCpusAlone(getOperation());
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (!func.isExternal())
         for (auto op : graphOps<linalg::GenericOp>(func))
-          if (std::optional<Split> split = chooseSplit(op))
+          if (std::optional<Split> split = chooseSplit(op, isForCpus))
             found.emplace_back(op, *split);
     IRRewriter rewriter(&getContext());
     for (auto &[op, split] : found) {
