@@ -6,14 +6,43 @@
 namespace tilewright::onnx {
 namespace {
 
-FailureOr<GateFunction> gateFunction(Node &node, StringRef name) {
-  if (name == "Sigmoid")
-    return GateFunction::Sigmoid;
-  if (name == "Tanh")
-    return GateFunction::Tanh;
-  if (name == "Relu")
-    return GateFunction::Relu;
-  return node.fail("activation '" + name + "' is not supported");
+/// A function by its name; its numbers are the next of those lists that it
+/// takes a number from, or behind their ends those of the operator of that
+/// name.
+FailureOr<GateActivation> activation(Node &node, StringRef name,
+                                     ArrayRef<double> &alphas,
+                                     ArrayRef<double> &betas) {
+  struct Row {
+    StringLiteral name;
+    GateFunction function;
+    std::optional<double> a = {}, b = {};
+  };
+  static const Row rows[] = {
+      {"Sigmoid", GateFunction::Sigmoid},
+      {"Tanh", GateFunction::Tanh},
+      {"Relu", GateFunction::Relu},
+      {"Affine", GateFunction::Affine, 1, 0},
+      {"LeakyRelu", GateFunction::LeakyRelu, .01},
+      {"ThresholdedRelu", GateFunction::ThresholdedRelu, 1},
+      {"ScaledTanh", GateFunction::ScaledTanh, 1, 1},
+      {"HardSigmoid", GateFunction::HardSigmoid, .2, .5},
+      {"Elu", GateFunction::Elu, 1},
+      {"Softsign", GateFunction::Softsign},
+      {"Softplus", GateFunction::Softplus}};
+  const Row *row = llvm::find_if(rows, [&](const Row &each) {
+    return each.name.equals_insensitive(name);
+  });
+  if (row == std::end(rows))
+    return node.fail("there is no activation '" + name + "'");
+  auto next = [](std::optional<double> otherwise, ArrayRef<double> &list) {
+    if (!otherwise || list.empty())
+      return otherwise.value_or(0);
+    const double number = list.front();
+    list = list.drop_front();
+    return number;
+  };
+  return GateActivation{row->function, next(row->a, alphas),
+                        next(row->b, betas)};
 }
 
 /// The activations of all directions; `defaults` are those of one.
@@ -21,6 +50,9 @@ LogicalResult readFunctions(Node &node, const Tensor &weights,
                             ArrayRef<StringRef> defaults,
                             RecurrentOptions &options) {
   const auto *names = node.attributes.find("activations");
+  TRY(SmallVector<double> alpha, node.attributes.numbers("activation_alpha"));
+  TRY(SmallVector<double> beta, node.attributes.numbers("activation_beta"));
+  ArrayRef<double> alphas = alpha, betas = beta;
   auto directions =
       constantOf(weights->rank() ? weights->dims[0] : node.b.zero());
   for (int64_t d = 0; d < std::min<int64_t>(directions.value_or(0), 2); ++d)
@@ -28,7 +60,7 @@ LogicalResult readFunctions(Node &node, const Tensor &weights,
       size_t at = options.functions.size();
       if (names && at < names->strings.size())
         name = names->strings[at];
-      TRY(GateFunction function, gateFunction(node, name));
+      TRY(GateActivation function, activation(node, name, alphas, betas));
       options.functions.push_back(function);
     }
   return success();
@@ -72,10 +104,8 @@ LogicalResult recur(Node &node, RecurrentCell cell,
   TRY(options.batchFirst, node.attributes.flag("layout", false));
   TRY(options.linearBeforeReset,
       node.attributes.flag("linear_before_reset", false));
-  TRY(double clip, node.attributes.number("clip", 0));
-  TRY(bool inputForget, node.attributes.flag("input_forget", false));
-  if (clip != 0 || inputForget)
-    return node.fail("clip and input_forget are not supported");
+  TRY(options.clip, node.attributes.number("clip", 0));
+  TRY(options.inputForget, node.attributes.flag("input_forget", false));
   TRY(std::string direction, node.attributes.string("direction", "forward"));
   options.reverse = direction == "reverse";
   if (failed(readFunctions(node, operands.stateWeights, functions, options)))
@@ -111,11 +141,10 @@ LogicalResult importGRU(Node &node) {
 } // namespace
 
 void addRecurrentOps(OpTable &t) {
-  StringRef limit = "activations Sigmoid, Tanh, Relu; no clip";
-  t.add("RNN", 1, importRNN, limit);
-  t.add("LSTM", 1, importLSTM, limit);
-  t.add("GRU", 1, importGRU, limit);
-  t.add("DynamicQuantizeLSTM", 1, importDynamicQuantizeLSTM, limit,
+  t.add("RNN", 1, importRNN);
+  t.add("LSTM", 1, importLSTM);
+  t.add("GRU", 1, importGRU);
+  t.add("DynamicQuantizeLSTM", 1, importDynamicQuantizeLSTM, "",
         "com.microsoft");
 }
 

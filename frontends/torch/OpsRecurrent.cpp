@@ -13,7 +13,7 @@ namespace {
 struct Network {
   RecurrentCell cell = RecurrentCell::Plain;
   SmallVector<int64_t> gates = {0};
-  SmallVector<GateFunction> functions = {GateFunction::Tanh};
+  SmallVector<GateActivation> functions = {GateFunction::Tanh};
   bool hasBiases = false, bidirectional = false;
   int64_t layers = 1;
 

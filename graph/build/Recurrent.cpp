@@ -24,7 +24,7 @@ struct Direction {
   Tensor w, r, inputBias, stateBias, peephole, hidden, cell;
   /// Of quantized weights, else null.
   Tensor inputScale, inputZero, stateScale, stateZero;
-  ArrayRef<GateFunction> functions;
+  ArrayRef<GateActivation> functions;
   bool reverse = false;
 };
 
@@ -32,7 +32,8 @@ struct Direction {
 struct Network {
   Tensor x, lengths;
   int64_t gates = 1, hiddenSize = 0, directions = 1;
-  bool batchFirst = false, linearBeforeReset = false;
+  bool batchFirst = false, linearBeforeReset = false, inputForget = false;
+  double clip = 0;
   Expr steps, batch;
 };
 
@@ -59,12 +60,44 @@ size_t functionsOf(RecurrentCell cell) {
   }
 }
 
-Value gateValue(Scalar &s, GateFunction function, Value v) {
-  if (function == GateFunction::Sigmoid)
+Value activated(Scalar &s, const GateActivation &f, Value v) {
+  const Value zero = s.like(v, 0), one = s.like(v, 1);
+  auto affine = [&](Value x) {
+    return s.add(s.mul(s.like(v, f.a), x), s.like(v, f.b));
+  };
+  switch (f.function) {
+  case GateFunction::Sigmoid:
     return s.sigmoid(v);
-  if (function == GateFunction::Relu)
-    return s.max(v, s.like(v, 0));
-  return s.tanh(v);
+  case GateFunction::Tanh:
+    return s.tanh(v);
+  case GateFunction::Relu:
+    return s.max(v, zero);
+  case GateFunction::Affine:
+    return affine(v);
+  case GateFunction::LeakyRelu:
+    return s.select(s.lt(v, zero), s.mul(s.like(v, f.a), v), v);
+  case GateFunction::ThresholdedRelu:
+    return s.select(s.gt(v, s.like(v, f.a)), v, zero);
+  case GateFunction::ScaledTanh:
+    return s.mul(s.like(v, f.a), s.tanh(s.mul(s.like(v, f.b), v)));
+  case GateFunction::HardSigmoid:
+    return s.clamp(affine(v), zero, one);
+  case GateFunction::Elu:
+    return s.select(s.lt(v, zero), s.mul(s.like(v, f.a), s.sub(s.exp(v), one)),
+                    v);
+  case GateFunction::Softsign:
+    return s.div(v, s.add(one, s.abs(v)));
+  case GateFunction::Softplus:
+    return s.softplus(v);
+  }
+  llvm_unreachable("all functions are above");
+}
+
+/// What a gate makes of the sum of its products and biases.
+Value gateValue(Scalar &s, const Network &r, const GateActivation &f, Value v) {
+  if (r.clip > 0)
+    v = s.clamp(v, s.like(v, -r.clip), s.like(v, r.clip));
+  return activated(s, f, v);
 }
 
 /// Element `at` of dimension 0, without it.
@@ -133,6 +166,8 @@ FailureOr<Network> readNetwork(GraphBuilder &b,
   r.gates = gatesOf(o.cell);
   r.x = operands.x;
   r.batchFirst = o.batchFirst;
+  r.clip = o.clip;
+  r.inputForget = o.inputForget;
   r.linearBeforeReset = o.linearBeforeReset;
   const Tensor &state = operands.stateWeights;
   if (r.x->rank() != 3 || state->rank() != 3 || !r.x->element.isFloat())
@@ -208,12 +243,12 @@ FailureOr<Direction> readDirection(GraphBuilder &b, const Network &r,
   direction.reverse = o.reverse || d == 1;
   size_t count = functionsOf(o.cell);
   direction.functions =
-      ArrayRef<GateFunction>(o.functions).slice(d * count, count);
+      ArrayRef<GateActivation>(o.functions).slice(d * count, count);
   return direction;
 }
 
 /// h = f(x w^T + h r^T + biases).
-LogicalResult stepPlain(GraphBuilder &b, const Network &, Direction &d,
+LogicalResult stepPlain(GraphBuilder &b, const Network &r, Direction &d,
                         const Tensor &projected) {
   TRY(Tensor recurrent, product(b, d.hidden, d.r));
   SmallVector<Tensor> operands = {projected, recurrent};
@@ -224,7 +259,7 @@ LogicalResult stepPlain(GraphBuilder &b, const Network &, Direction &d,
         Value total = s.add(v[0], v[1]);
         if (v.size() > 2)
           total = s.add(total, v[2]);
-        return gateValue(s, d.functions[0], total);
+        return gateValue(s, r, d.functions[0], total);
       }));
   return success();
 }
@@ -245,7 +280,7 @@ LogicalResult stepLongShortTerm(GraphBuilder &b, const Network &r, Direction &d,
     TRY(peepholes[i], part(b, d.peephole, 0, i * size, size));
   }
   auto gate = [&](int64_t i, int64_t peephole, const Tensor &cell,
-                  GateFunction function) -> FailureOr<Tensor> {
+                  const GateActivation &f) -> FailureOr<Tensor> {
     SmallVector<Tensor> operands = {gates[i]};
     if (d.peephole && peephole >= 0)
       operands.append({peepholes[peephole], cell});
@@ -254,11 +289,19 @@ LogicalResult stepLongShortTerm(GraphBuilder &b, const Network &r, Direction &d,
                          Value total = v[0];
                          if (v.size() == 3)
                            total = s.add(total, s.mul(v[1], v[2]));
-                         return gateValue(s, function, total);
+                         return gateValue(s, r, f, total);
                        });
   };
   TRY(Tensor input, gate(0, 0, d.cell, d.functions[0]));
-  TRY(Tensor forget, gate(2, 2, d.cell, d.functions[0]));
+  Tensor forget;
+  if (r.inputForget) {
+    TRY(forget,
+        elementwise(b, {input}, input->element, [](Scalar &s, Values v) {
+          return s.sub(s.like(v[0], 1), v[0]);
+        }));
+  } else {
+    TRY(forget, gate(2, 2, d.cell, d.functions[0]));
+  }
   TRY(Tensor fresh, gate(3, -1, d.cell, d.functions[1]));
   auto cellBody = [](Scalar &s, Values v) {
     return s.add(s.mul(v[0], v[1]), s.mul(v[2], v[3]));
@@ -268,7 +311,7 @@ LogicalResult stepLongShortTerm(GraphBuilder &b, const Network &r, Direction &d,
   TRY(Tensor output, gate(1, 1, cell, d.functions[0]));
   TRY(d.hidden,
       elementwise(b, {output, cell}, cell->element, [&](Scalar &s, Values v) {
-        return s.mul(v[0], gateValue(s, d.functions[2], v[1]));
+        return s.mul(v[0], activated(s, d.functions[2], v[1]));
       }));
   d.cell = cell;
   return success();
@@ -291,7 +334,7 @@ LogicalResult stepGated(GraphBuilder &b, const Network &r, Direction &d,
   TRY(Tensor both, sum(b, {gateInputs, recurrent, gateBias}));
   TRY(Tensor gates,
       elementwise(b, {both}, both->element, [&](Scalar &s, Values v) {
-        return gateValue(s, d.functions[0], v[0]);
+        return gateValue(s, r, d.functions[0], v[0]);
       }));
   TRY(Tensor update, rows(gates, 1, 0, 1));
   TRY(Tensor reset, rows(gates, 1, 1, 1));
@@ -312,7 +355,7 @@ LogicalResult stepGated(GraphBuilder &b, const Network &r, Direction &d,
   TRY(Tensor fresh, rows(projected, 1, 2, 1));
   TRY(fresh, sum(b, {fresh, state}));
   auto blend = [&](Scalar &s, Values v) {
-    Value candidate = gateValue(s, d.functions[1], v[1]);
+    Value candidate = gateValue(s, r, d.functions[1], v[1]);
     Value keep = s.mul(v[0], v[2]);
     return s.add(s.mul(s.sub(s.like(v[0], 1), v[0]), candidate), keep);
   };

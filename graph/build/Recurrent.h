@@ -15,7 +15,36 @@ enum class RecurrentCell {
   Gated
 };
 
-enum class GateFunction { Sigmoid, Tanh, Relu };
+/// Of x, with numbers a and b; those without one take none.
+enum class GateFunction {
+  Sigmoid,
+  Tanh,
+  Relu,
+  /// a x + b
+  Affine,
+  /// x, below 0 a x.
+  LeakyRelu,
+  /// x above a, else 0.
+  ThresholdedRelu,
+  /// a tanh(b x)
+  ScaledTanh,
+  /// a x + b within [0, 1].
+  HardSigmoid,
+  /// x, below 0 a (exp(x) - 1).
+  Elu,
+  /// x / (1 + |x|)
+  Softsign,
+  /// log(1 + exp(x))
+  Softplus
+};
+
+struct GateActivation {
+  // NOLINTNEXTLINE(google-explicit-constructor): most have no numbers.
+  GateActivation(GateFunction function, double a = 0, double b = 0)
+      : function(function), a(a), b(b) {}
+  GateFunction function;
+  double a, b;
+};
 
 /// Operands over directions D and gates G. Those below may be null.
 struct RecurrentOperands {
@@ -43,7 +72,12 @@ struct RecurrentOptions {
   /// Of all directions, one after the other. Plain has one; LongShortTerm has
   /// those of the gates, the cell and the hidden state; Gated has those of the
   /// gates and the hidden state.
-  SmallVector<GateFunction> functions;
+  SmallVector<GateActivation> functions;
+  /// What is activated is brought within [-clip, clip] first; 0: it is not. The
+  /// state of a cell is not, either way.
+  double clip = 0;
+  /// Of LongShortTerm: forgets as much as the input gate does not let in.
+  bool inputForget = false;
   /// The first direction runs backwards; the second one always does.
   bool reverse = false;
   /// x is [N, T, I], states are [N, D, H], and all steps [N, T, D, H].

@@ -1,7 +1,9 @@
 // Session: states, and memory of the caller.
 #include "Errors.h"
+#include "Handles.h"
 #include "Models.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
@@ -65,6 +67,13 @@ nb::dict runSession(SessionHandle &handle, const nb::object &inputs,
   for (const auto &[name, tensor] : outputs)
     result[name.c_str()] = toNumpy(tensor);
   return result;
+}
+
+void setTimeLimit(SessionHandle &handle, std::optional<double> seconds) {
+  std::optional<std::chrono::nanoseconds> limit;
+  if (seconds)
+    limit = readSeconds(*seconds, "seconds");
+  handle.locked([&] { handle.session->setTimeLimit(limit); });
 }
 
 nb::object getState(SessionHandle &handle, const std::string &name) {
@@ -219,6 +228,17 @@ void bindSessions(nb::module_ &module) {
           },
           nb::sig("def reset(self) -> None"),
           "Gives each state its initial value, as in a new session.")
+      .def(
+          // Without taking turns: a run may be under way.
+          "cancel", [](SessionHandle &self) { self.session->cancel(); },
+          nb::sig("def cancel(self) -> None"),
+          "Ends the run that is under way before its next step: it raises\n"
+          "CancelledError. Does nothing if there is none.")
+      .def("set_time_limit", setTimeLimit, "seconds"_a.none(),
+           nb::sig("def set_time_limit(self, seconds: float | None) -> None"),
+           "Ends the runs from now on, with CancelledError, before the first\n"
+           "step after so many seconds; None: they may last as long as they\n"
+           "do.")
       .def("state", getState, "name"_a,
            nb::sig("def state(self, name: str) -> "
                    "tilewright._data.NumpyArray"),

@@ -17,6 +17,8 @@ import tool
 from convolutions import forked, wheels
 
 WIDTH = 4
+BOUNDED = ["Tanh", "Sigmoid", "ScaledTanh", "HardSigmoid", "Softsign"]
+UNBOUNDED = ["Relu", "Affine", "LeakyRelu", "ThresholdedRelu", "Elu", "Softplus"]
 
 
 class Value:
@@ -158,8 +160,23 @@ class Model:
         steps = self.add(nodes, "Unsqueeze", [rows, one])
         weights = [self.constant(some.normal(size=(1, gates * WIDTH, WIDTH))
                                  .astype(np.float32)) for _ in "wr"]
+        attributes = {"direction": self.draw.choice(["forward", "reverse"])}
+        if self.draw.random() < .4:
+            count = {"RNN": 1, "GRU": 2, "LSTM": 3}[op]
+            attributes["activations"] = [self.draw.choice(BOUNDED + UNBOUNDED)
+                                         for _ in range(count)]
+            attributes["activation_alpha"] = [.25, .5, .75][:count]
+            attributes["activation_beta"] = [.5, .25, .125][:count]
+        # Else small differences grow from step to step.
+        isUnbounded = set(attributes.get("activations", ())) & set(UNBOUNDED)
+        if isUnbounded or self.draw.random() < .3:
+            attributes["clip"] = .5
+        if op == "LSTM":
+            attributes["input_forget"] = self.draw.choice([0, 1])
+        if op == "GRU":
+            attributes["linear_before_reset"] = self.draw.choice([0, 1])
         result = self.add(nodes, op, [steps] + weights, hidden_size=WIDTH,
-                          direction=self.draw.choice(["forward", "reverse"]))
+                          **attributes)
         both = self.constant(np.array([1, 2]))
         return [Value(self.add(nodes, "Squeeze", [result, both]), self.rows())]
 

@@ -28,6 +28,25 @@ func.func @main(%x: tensor<1x4xf32> {graph.name = "x"},
 }
 """
 
+# Ends if x is below 0.
+ENDLESS = """
+func.func @main(%x: tensor<4xf32> {graph.name = "x"})
+    -> (tensor<4xf32> {graph.name = "y"}) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %y = scf.while (%a = %x) : (tensor<4xf32>) -> tensor<4xf32> {
+    %e = tensor.extract %a[%c0] : tensor<4xf32>
+    %c = arith.cmpf oge, %e, %zero : f32
+    scf.condition(%c) %a : tensor<4xf32>
+  } do {
+  ^bb0(%a: tensor<4xf32>):
+    %b = math.sqrt %a : tensor<4xf32>
+    scf.yield %b : tensor<4xf32>
+  }
+  return %y : tensor<4xf32>
+}
+"""
+
 
 class Reference:
     """The same in NumPy."""
@@ -160,6 +179,27 @@ class Sessions(unittest.TestCase):
         x.flags.writeable = False
         with self.assertRaisesRegex(tw.InvalidInputError, "read-only"):
             session.bind("y", x, role="output")
+
+    def test_runs_that_do_not_end(self):
+        source = pathlib.Path(self.folder.name, "endless.mlir")
+        source.write_text(ENDLESS, encoding="utf-8")
+        package = source.with_suffix(".twp")
+        tw.compile_model(source, package)
+        session = tw.open("cpu").load_model(package).session()
+        x = np.ones(4, np.float32)
+        self.assertEqual(session.run(x=-x)["y"].tolist(), [-1.0] * 4)
+        session.set_time_limit(0.2)
+        with self.assertRaisesRegex(tw.CancelledError, "200 ms|limit"):
+            session.run(x=x)
+        session.set_time_limit(None)
+        timer = threading.Timer(0.3, session.cancel)
+        timer.start()
+        with self.assertRaises(tw.CancelledError):
+            session.run(x=x)
+        timer.join()
+        self.assertEqual(session.run(x=-x)["y"].tolist(), [-1.0] * 4)
+        with self.assertRaisesRegex(tw.InvalidInputError, "seconds"):
+            session.set_time_limit(0)
 
 
 if __name__ == "__main__":
