@@ -27,8 +27,9 @@ LONGEST_S = 5
 
 def is_batch(given, position):
     name = str(given.shape[position] or "").lower()
-    return position == 0 and len(given.shape) > 1 and (
-        "batch" in name or name in ("", "n", "b") or len(given.shape) == 4)
+    return "batch" in name or (
+        position == 0 and len(given.shape) > 1 and
+        (name in ("", "n", "b") or len(given.shape) == 4))
 
 
 def value_of(generator, given, size, batch):
@@ -76,18 +77,18 @@ def inputs_of(session, wanted):
     return found
 
 
-def difference(folder, expected):
+def difference(results, expected):
     """The greatest, over the greatest element of the output."""
     most = 0.
-    for found, wanted in zip(folder, expected):
+    for found, wanted in zip(results, expected):
         wanted = np.asarray(wanted)
         if found.shape != wanted.shape:
             return f"shape {found.shape}, expected {wanted.shape}"
         if wanted.size and wanted.dtype.kind in "fiub":
             wanted, found = wanted.astype(np.float64), found.astype(np.float64)
             scale = max(np.nanmax(np.abs(wanted)), 1e-6)
-            wrong = np.abs(found - wanted)
-            wrong[np.isnan(found) & np.isnan(wanted)] = 0
+            same = (found == wanted) | (np.isnan(found) & np.isnan(wanted))
+            wrong = np.abs(np.where(same, 0, found) - np.where(same, 0, wanted))
             most = max(most, float(np.max(wrong)) / scale)
     return f"{most:.0e}"
 

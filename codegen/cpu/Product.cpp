@@ -204,13 +204,13 @@ static LogicalResult emitIn(Block *region, ImplicitLocOpBuilder &b,
 }
 
 /// Runs `body` for the block of `height` rows from `row` on if it has one of
-/// the first `rows`: for all of them or, where few exist and `splits`, one by
-/// one.
+/// the first `rows`: for all of them or, where some do not exist and `splits`,
+/// one by one. In the place of those that do not exist there may be numbers
+/// that are slow to multiply: of other types, they are denormal.
 static LogicalResult forExisting(Value row, int64_t height, Value rows,
                                  bool splits, Emission &e, BlockBody body) {
   ImplicitLocOpBuilder &b = e.b;
-  // One by one they take more than a quarter of the time of a block.
-  const int64_t few = splits ? height / 4 : 0;
+  const int64_t few = splits ? height - 1 : 0;
   auto whole = [&] { return body(row, height); };
   Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, row, rows);
   auto branch = scf::IfOp::create(b, exists, /*withElseRegion=*/false);

@@ -5,8 +5,10 @@
 #include "graph/transforms/Function.h"
 #include "graph/transforms/Passes.h"
 #include "graph/transforms/Resources.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include <cstring>
@@ -93,23 +95,72 @@ static SmallVector<int64_t> neighboursLast(linalg::GenericOp op,
   return order;
 }
 
-/// The elements of a constant with its dimensions in another order.
-static ElementsAttr permuted(ElementsAttr constant, ArrayRef<char> from,
+namespace {
+/// Elements of a constant: all of them, or those of a slice.
+struct ConstantPart {
+  Value constant;
+  ElementsAttr elements;
+  int64_t offset = 0;
+  SmallVector<int64_t> shape, strides;
+};
+} // namespace
+
+/// What of a constant a value is; nothing where it is something else. Slices
+/// are the weights of a direction, or of a gate.
+static std::optional<ConstantPart> partOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  Operation *op = value.getDefiningOp();
+  if (!type || !type.hasStaticShape() || !op)
+    return std::nullopt;
+  if (ElementsAttr elements; matchPattern(value, m_Constant(&elements)))
+    return ConstantPart{value, elements, 0, llvm::to_vector(type.getShape()),
+                        computeStrides(type.getShape())};
+  if (!isa<tensor::ExtractSliceOp, tensor::ReshapeOp>(op))
+    return std::nullopt;
+  std::optional<ConstantPart> part = partOf(op->getOperand(0));
+  if (!part)
+    return std::nullopt;
+  auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+  if (!slice) {
+    if (part->strides != computeStrides(part->shape))
+      return std::nullopt;
+    part->shape = llvm::to_vector(type.getShape());
+    part->strides = computeStrides(type.getShape());
+    return part;
+  }
+  if (!slice.getOffsets().empty() || !slice.getStrides().empty())
+    return std::nullopt;
+  const llvm::SmallBitVector dropped = slice.getDroppedDims();
+  ConstantPart result{part->constant, part->elements, part->offset, {}, {}};
+  for (auto [dim, stride] : llvm::enumerate(part->strides)) {
+    result.offset += slice.getStaticOffsets()[dim] * stride;
+    if (dropped.test(unsigned(dim)))
+      continue;
+    result.shape.push_back(slice.getStaticSizes()[dim]);
+    result.strides.push_back(stride * slice.getStaticStrides()[dim]);
+  }
+  return result;
+}
+
+/// The elements of a part of a constant with its dimensions in another order.
+static ElementsAttr permuted(const ConstantPart &part, ArrayRef<char> from,
                              ArrayRef<int64_t> order) {
-  const auto type = cast<RankedTensorType>(constant.getType());
-  const SmallVector<int64_t> strides = computeStrides(type.getShape());
   SmallVector<int64_t> shape, steps;
   for (int64_t dim : order) {
-    shape.push_back(type.getDimSize(dim));
-    steps.push_back(strides[dim]);
+    shape.push_back(part.shape[size_t(dim)]);
+    steps.push_back(part.strides[size_t(dim)]);
   }
-  const int64_t bytes = type.getElementTypeBitWidth() / 8;
+  const auto type =
+      cast<RankedTensorType>(part.elements.getType()).clone(shape);
+  const int64_t bytes = type.getElementTypeBitWidth() / 8,
+                count = type.getNumElements();
   AsmResourceBlob blob =
-      HeapAsmResourceBlob::allocate(from.size(), /*align=*/64);
+      HeapAsmResourceBlob::allocate(size_t(count * bytes), /*align=*/64);
   char *to = blob.getMutableData().data();
   SmallVector<int64_t> at(shape.size(), 0);
-  for (int64_t i = 0, count = type.getNumElements(); i < count; ++i) {
-    std::memcpy(to + i * bytes, from.data() + linearize(at, steps) * bytes,
+  for (int64_t i = 0; i < count; ++i) {
+    std::memcpy(to + i * bytes,
+                from.data() + (part.offset + linearize(at, steps)) * bytes,
                 size_t(bytes));
     for (size_t dim = shape.size(); dim-- > 0;) {
       if (++at[dim] < shape[dim])
@@ -117,10 +168,9 @@ static ElementsAttr permuted(ElementsAttr constant, ArrayRef<char> from,
       at[dim] = 0;
     }
   }
-  auto resource = dyn_cast<DenseResourceElementsAttr>(constant);
+  auto resource = dyn_cast<DenseResourceElementsAttr>(part.elements);
   return DenseResourceElementsAttr::get(
-      type.clone(shape),
-      resource ? resource.getRawHandle().getKey() : StringRef("weights"),
+      type, resource ? resource.getRawHandle().getKey() : StringRef("weights"),
       std::move(blob));
 }
 
@@ -171,11 +221,9 @@ SmallVector<int64_t> OrderWeights::orderFor(linalg::GenericOp op,
 /// read them want the same: there are no two copies.
 void OrderWeights::order(linalg::GenericOp op) {
   for (OpOperand *weights : op.getDpsInputOperands()) {
-    auto constant = weights->get().getDefiningOp<arith::ConstantOp>();
-    auto elements =
-        constant ? dyn_cast<ElementsAttr>(constant.getValue()) : ElementsAttr();
+    const std::optional<ConstantPart> part = partOf(weights->get());
     const SmallVector<int64_t> order =
-        elements ? orderFor(op, *weights) : SmallVector<int64_t>();
+        part ? orderFor(op, *weights) : SmallVector<int64_t>();
     if (order.empty())
       continue;
     const auto wantsOther = [&](OpOperand &use) {
@@ -183,17 +231,18 @@ void OrderWeights::order(linalg::GenericOp op) {
       return !reader || !reader.isDpsInput(&use) ||
              orderFor(reader, use) != order;
     };
-    if (isCpu && llvm::any_of(constant->getUses(), wantsOther))
+    const Value whole = weights->get();
+    if (isCpu && llvm::any_of(whole.getUses(), wantsOther))
       continue;
-    const ArrayRef<char> bytes = bytesOf(elements);
-    if (bytes.empty() || elements.isSplat())
+    const ArrayRef<char> bytes = bytesOf(part->elements);
+    if (bytes.empty() || part->elements.isSplat())
       continue;
-    OpBuilder b(constant);
-    Value &ordered = made[{constant, b.getI64ArrayAttr(order)}];
+    OpBuilder b(part->constant.getDefiningOp());
+    Value &ordered = made[{whole, b.getI64ArrayAttr(order)}];
     if (!ordered)
       ordered = arith::ConstantOp::create(
-          b, constant.getLoc(),
-          cast<TypedAttr>(permuted(elements, bytes, order)));
+          b, part->constant.getLoc(),
+          cast<TypedAttr>(permuted(*part, bytes, order)));
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     AffineMap &map = maps[weights->getOperandNumber()];
     SmallVector<AffineExpr> subscripts;
@@ -216,15 +265,21 @@ void OrderWeights::runOnOperation() {
   made.clear();
   for (auto op : graphOps<linalg::GenericOp>(*func))
     order(op);
-  llvm::SetVector<Operation *> constants;
+  llvm::SetVector<Operation *> wholes;
   for (const auto &[key, ordered] : made)
-    constants.insert(key.first.getDefiningOp());
+    wholes.insert(key.first.getDefiningOp());
   llvm::SetVector<DenseResourceElementsAttr> replaced;
-  for (Operation *constant : constants) {
-    if (auto data = constant->getAttrOfType<DenseResourceElementsAttr>("value"))
-      replaced.insert(data);
-    if (isOpTriviallyDead(constant))
-      constant->erase();
+  for (Operation *op : wholes) {
+    // Slices of a constant, then the constant, if nobody else reads them.
+    while (op && isOpTriviallyDead(op)) {
+      Operation *source = op->getNumOperands() > 0
+                              ? op->getOperand(0).getDefiningOp()
+                              : nullptr;
+      if (auto data = op->getAttrOfType<DenseResourceElementsAttr>("value"))
+        replaced.insert(data);
+      op->erase();
+      op = source;
+    }
   }
   freeUnused(getOperation(), replaced);
 }

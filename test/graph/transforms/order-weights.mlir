@@ -175,3 +175,71 @@ func.func @main(%x: tensor<1x2xf32>) -> (tensor<1x3xf32>, tensor<1x3xf32>, tenso
   return %a, %b, %v : tensor<1x3xf32>, tensor<1x3xf32>, tensor<3x2xf32>
 }
 }
+
+// -----
+
+// For a CPU, the neighbours of the result last: also where products read the
+// weights of one gate each.
+#cpu = #tile.target<"cpu", {threads = 2 : i64}>
+#x = affine_map<(n, o, i) -> (n, i)>
+#first = affine_map<(n, o, i) -> (o + 1, i)>
+#second = affine_map<(n, o, i) -> (o + 2, i)>
+#y = affine_map<(n, o, i) -> (n, o)>
+module attributes {graph.targets = [#cpu]} {
+// CHECK-DAG: #[[FIRST:.*]] = affine_map<(d0, d1, d2) -> (d2, d1 + 1)>
+// CHECK-DAG: #[[SECOND:.*]] = affine_map<(d0, d1, d2) -> (d2, d1 + 2)>
+// CHECK-LABEL: func.func @main
+// CHECK: %[[W:.*]] = arith.constant dense_resource<{{.*}}> : tensor<3x4xf32>
+// CHECK: linalg.generic {indexing_maps = [{{.*}}, #[[FIRST]], {{.*}}], {{.*}} ins(%arg0, %[[W]]
+// CHECK: linalg.generic {indexing_maps = [{{.*}}, #[[SECOND]], {{.*}}], {{.*}} ins(%arg0, %[[W]]
+func.func @main(%x: tensor<5x3xf32>) -> (tensor<5x2xf32>, tensor<5x2xf32>) {
+  %w = arith.constant dense<[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [6.0, 7.0, 8.0], [9.0, 10.0, 11.0]]> : tensor<4x3xf32>
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<5x2xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<5x2xf32>) -> tensor<5x2xf32>
+  %a = linalg.generic {indexing_maps = [#x, #first, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<5x3xf32>, tensor<4x3xf32>) outs(%start : tensor<5x2xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %m = arith.mulf %p, %q : f32
+    %r = arith.addf %s, %m : f32
+    linalg.yield %r : f32
+  } -> tensor<5x2xf32>
+  %b = linalg.generic {indexing_maps = [#x, #second, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<5x3xf32>, tensor<4x3xf32>) outs(%start : tensor<5x2xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %m = arith.mulf %p, %q : f32
+    %r = arith.addf %s, %m : f32
+    linalg.yield %r : f32
+  } -> tensor<5x2xf32>
+  return %a, %b : tensor<5x2xf32>, tensor<5x2xf32>
+}
+}
+
+// -----
+
+// A slice of a constant, too: the weights of the second direction.
+#cpu = #tile.target<"cpu", {threads = 2 : i64}>
+#x = affine_map<(n, o, i) -> (n, i)>
+#w = affine_map<(n, o, i) -> (o, i)>
+#y = affine_map<(n, o, i) -> (n, o)>
+module attributes {graph.targets = [#cpu]} {
+// CHECK-LABEL: func.func @slice
+// CHECK: %[[W:.*]] = arith.constant dense_resource<[[PART:weights[_0-9]*]]> : tensor<3x2xf32>
+// CHECK-NOT: tensor.extract_slice
+// CHECK: linalg.generic {{.*}} ins(%arg0, %[[W]]
+func.func @slice(%x: tensor<5x3xf32>) -> tensor<5x2xf32> {
+  %both = arith.constant dense<[[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]], [[6.0, 7.0, 8.0], [9.0, 10.0, 11.0]]]> : tensor<2x2x3xf32>
+  %w = tensor.extract_slice %both[1, 0, 0] [1, 2, 3] [1, 1, 1] : tensor<2x2x3xf32> to tensor<2x3xf32>
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<5x2xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<5x2xf32>) -> tensor<5x2xf32>
+  %a = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<5x3xf32>, tensor<2x3xf32>) outs(%start : tensor<5x2xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %m = arith.mulf %p, %q : f32
+    %r = arith.addf %s, %m : f32
+    linalg.yield %r : f32
+  } -> tensor<5x2xf32>
+  return %a : tensor<5x2xf32>
+}
+}
+
+// 6, 9, 7, 10, 8, 11.
+// CHECK: [[PART]]: "0x400000000000C04000001041{{.*}}0000E04000002041{{.*}}0000004100003041"

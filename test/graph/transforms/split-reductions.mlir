@@ -135,3 +135,19 @@ func.func @contraction(%x: tensor<64x65536xf32>, %w: tensor<65536x64xf32>, %init
   } -> tensor<64x64xf32>
   return %y : tensor<64x64xf32>
 }
+
+// -----
+
+// For CPUs alone, parts for their cores.
+// CHECK-LABEL: func.func @cores
+// CHECK: outs(%{{.*}} : tensor<32xf32>)
+module attributes {graph.targets = [#tile.target<"cpu", {threads = 2 : i64}>]} {
+func.func @cores(%x: tensor<4194304xf32>, %init: tensor<f32>) -> tensor<f32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> ()>], iterator_types = ["reduction"]} ins(%x : tensor<4194304xf32>) outs(%init : tensor<f32>) {
+  ^bb0(%a: f32, %acc: f32):
+    %s = arith.addf %acc, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<f32>
+  return %y : tensor<f32>
+}
+}
