@@ -42,8 +42,10 @@ FailureOr<Network> readNetwork(Call &c) {
   if (dropout != 0 && trains)
     return c.fail("random numbers are not supported: expected the program of a "
                   "model in evaluation mode");
-  if (n.bidirectional)
-    n.functions.append(n.functions.begin(), n.functions.end());
+  if (n.bidirectional) {
+    const SmallVector<GateActivation> forward = n.functions;
+    n.functions.append(forward);
+  }
   return n;
 }
 
