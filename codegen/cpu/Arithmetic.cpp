@@ -33,6 +33,10 @@ Value add(ImplicitLocOpBuilder &b, Value x, Value y) {
   return b.createOrFold<arith::AddIOp>(x, y);
 }
 
+Value sub(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::SubIOp>(x, y);
+}
+
 Value mul(ImplicitLocOpBuilder &b, Value x, Value y) {
   return b.createOrFold<arith::MulIOp>(x, y);
 }

@@ -17,8 +17,9 @@ mlir::Value toI64(mlir::ImplicitLocOpBuilder &b, mlir::Value value);
 /// Integers or indices (scalar or vector), read as signed, as i64.
 mlir::Value signedI64(mlir::ImplicitLocOpBuilder &b, mlir::Value value);
 
-/// Sum and product of indices, folded where they are known.
+/// Sum, difference and product of indices, folded where they are known.
 mlir::Value add(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y);
+mlir::Value sub(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y);
 mlir::Value mul(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y);
 
 /// The type of `width` elements in registers: a scalar if that is 1.

@@ -127,7 +127,8 @@ FailureOr<Buffer> packAs(Value tile, Type element, Emission &e) {
   auto type = cast<RankedTensorType>(tile.getType());
   Buffer buffer = allocate(type.getShape(), element, e);
   LogicalResult packed = forEachVector(
-      type.getShape(), element, e, [&](const Lanes &at) -> LogicalResult {
+      type.getShape(), element, e,
+      [&](const Lanes &at) -> LogicalResult {
         FailureOr<Value> value = eval(tile, at, e);
         if (failed(value))
           return failure();
@@ -135,7 +136,8 @@ FailureOr<Buffer> packAs(Value tile, Type element, Emission &e) {
                     numeric::FloatBits(b, b.getLoc())
                         .toFloat(*value, type.getElementType(), element));
         return success();
-      });
+      },
+      observedRows(tile, e));
   if (failed(packed))
     return failure();
   return buffer;

@@ -21,7 +21,8 @@ mlir::FailureOr<Buffer> bufferOf(mlir::Value tile, Emission &e);
 /// As bufferOf, with the elements in row-major order.
 mlir::FailureOr<Buffer> denseBufferOf(mlir::Value tile, Emission &e);
 
-/// A tile of floats in a new buffer of a type that holds them exactly.
+/// A tile of floats in a new buffer of a type that holds them exactly: those
+/// that are observed.
 mlir::FailureOr<Buffer> packAs(mlir::Value tile, mlir::Type element,
                                Emission &e);
 

@@ -105,9 +105,13 @@ FailureOr<DotOperand> operandOf(Value tile, bool isRhs, bool isUnsigned,
   DotOperand operand{tile, isRhs, isUnsigned, {}};
   unsigned packs = isRhs ? e.schedule.packrhs : e.schedule.packlhs;
   constexpr unsigned never = 1, always = 2;
-  bool isSmall = numeric::isSmallFloat(type.getElementType());
+  // Small floats have no instructions; halves of the left side would be widened
+  // for each block of columns, one by one.
+  bool isWidened = isRhs ? numeric::isSmallFloat(type.getElementType())
+                         : numeric::isNarrowFloat(type.getElementType()) &&
+                               type.getElementType() != acc.element;
   std::optional<MatrixSource> direct;
-  if (packs != always && !isSmall)
+  if (packs != always && !isWidened)
     direct = directMatrix(tile, e);
   bool staysInPlace =
       direct && (!isRhs || direct->unitColumns || type.getShape().back() == 1);
@@ -121,7 +125,7 @@ FailureOr<DotOperand> operandOf(Value tile, bool isRhs, bool isUnsigned,
   }
   if (packs == always)
     return operand;
-  if (isSmall) {
+  if (isWidened) {
     FailureOr<Buffer> packed = packAs(tile, acc.element, e);
     if (failed(packed))
       return failure();
@@ -152,7 +156,8 @@ FailureOr<DotOperand> operandOf(Value tile, bool isRhs, bool isUnsigned,
 
 FailureOr<MatrixSource> matrixOf(const DotOperand &operand, Value batch,
                                  Type accumulator,
-                                 const RegisterBlock &registers, Emission &e) {
+                                 const RegisterBlock &registers,
+                                 const ObservedEnds &ends, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   FailureOr<MatrixSource> matrix;
   if (operand.matrix) {
@@ -161,11 +166,13 @@ FailureOr<MatrixSource> matrixOf(const DotOperand &operand, Value batch,
       matrix->pointer =
           address(b, matrix->pointer, mul(b, batch, matrix->batchStride),
                   matrix->element);
+  } else if (operand.isRhs) {
+    matrix = packPanels(operand.tile, batch, true, accumulator,
+                        registers.vectors * registers.lanes, registers.lanes,
+                        ends.columns, e);
   } else {
-    matrix = packPanels(operand.tile, batch, operand.isRhs, accumulator,
-                        operand.isRhs ? registers.vectors * registers.lanes
-                                      : registers.rows,
-                        e);
+    matrix = packPanels(operand.tile, batch, false, accumulator, registers.rows,
+                        registers.rows, ends.rows, e);
   }
   if (succeeded(matrix))
     matrix->isUnsigned = operand.isUnsigned;

@@ -28,6 +28,12 @@ struct DotOperand {
   std::optional<MatrixSource> matrix;
 };
 
+/// How many rows and columns of a product can reach a store; null where all may
+/// (ObservedRows.h).
+struct ObservedEnds {
+  mlir::Value rows, columns;
+};
+
 /// The matrices of a buffer.
 MatrixSource matrixIn(mlir::ImplicitLocOpBuilder &b, const Buffer &buffer);
 
@@ -41,7 +47,7 @@ mlir::FailureOr<DotOperand> operandOf(mlir::Value tile, bool isRhs,
 /// The matrix number `batch` of an operand; null where there is only one.
 mlir::FailureOr<MatrixSource>
 matrixOf(const DotOperand &operand, mlir::Value batch, mlir::Type accumulator,
-         const RegisterBlock &registers, Emission &e);
+         const RegisterBlock &registers, const ObservedEnds &ends, Emission &e);
 
 } // namespace tilewright::cpu
 

@@ -36,25 +36,24 @@ static FailureOr<Buffer> accumulatorOf(tile::DotOp op, Emission &e) {
   return acc;
 }
 
-/// acc += lhs * rhs, for one pair of matrices or each of a batch; `rows`: see
-/// emitProduct().
+/// acc += lhs * rhs, for one pair of matrices or each of a batch.
 static LogicalResult emitMatrices(const DotOperand &lhs, const DotOperand &rhs,
                                   const RegisterBlock &registers,
-                                  const Buffer &acc, Value rows, int64_t depth,
-                                  Emission &e) {
+                                  const Buffer &acc, const ObservedEnds &ends,
+                                  int64_t depth, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   auto multiply = [&](Value batch) -> LogicalResult {
     FailureOr<MatrixSource> left =
-        matrixOf(lhs, batch, acc.element, registers, e);
+        matrixOf(lhs, batch, acc.element, registers, ends, e);
     FailureOr<MatrixSource> right =
-        matrixOf(rhs, batch, acc.element, registers, e);
+        matrixOf(rhs, batch, acc.element, registers, ends, e);
     if (failed(left) || failed(right))
       return failure();
     Value accBase = acc.pointer;
     if (batch)
       accBase = address(b, accBase, mul(b, batch, index(b, acc.strides[0])),
                         acc.element);
-    return emitProduct(*left, *right, registers, acc, accBase, rows, depth, e);
+    return emitProduct(*left, *right, registers, acc, accBase, ends, depth, e);
   };
   if (acc.shape.size() == 2)
     return multiply({});
@@ -95,9 +94,10 @@ static LogicalResult emitDot(tile::DotOp op, Emission &e) {
       operandOf(op.getLhs(), false, op.getLhsUnsigned(), *acc, *registers, e);
   FailureOr<DotOperand> rhs =
       operandOf(op.getRhs(), true, op.getRhsUnsigned(), *acc, *registers, e);
+  Values ends = observedRows(op, e);
   if (failed(lhs) || failed(rhs) ||
       failed(emitMatrices(*lhs, *rhs, *registers, *acc,
-                          observedRows(op, e)[rank - 2], depth, e)))
+                          {ends[rank - 2], ends[rank - 1]}, depth, e)))
     return failure();
   if (acc->element == type.getElementType()) {
     e.buffers.held[op.getResult()] = *acc;
@@ -167,16 +167,20 @@ static bool isRightSide(OpOperand &operand) {
   return cast<tile::DotOp>(operand.getOwner()).getRhs() == operand.get();
 }
 
-/// The rows are those of the left side and of the accumulators.
-static std::optional<unsigned> rowsOf(OpOperand &operand, unsigned dim) {
+/// The rows are those of the left side and of the accumulators, the columns
+/// those of the right side and of the accumulators.
+static std::optional<unsigned> rowsOrColumns(OpOperand &operand, unsigned dim) {
+  auto op = cast<tile::DotOp>(operand.getOwner());
   auto type = cast<RankedTensorType>(operand.get().getType());
-  return isRightSide(operand) || dim + 2 != type.getRank() ? std::nullopt
-                                                           : std::optional(dim);
+  const bool isKept =
+      (dim + 2 == type.getRank() && &operand != &op.getRhsMutable()) ||
+      (dim + 1 == type.getRank() && &operand != &op.getLhsMutable());
+  return isKept ? std::optional(dim) : std::nullopt;
 }
 
 void addDotOps(CpuOps &ops) {
   ops.add<tile::DotOp>({.emit = onOp(emitDot),
-                        .resultDim = rowsOf,
+                        .resultDim = rowsOrColumns,
                         .buffersOperand = isRightSide});
   ops.add<tile::ScaledDotOp>({.emit = onOp(emitScaledDot)});
 }

@@ -146,6 +146,39 @@ LogicalResult forEachBlock(int64_t total, int64_t size, Emission &e,
   return total > whole ? run(index(b, whole), total - whole) : success();
 }
 
+LogicalResult forObserved(Value start, int64_t count, int64_t unit, Value end,
+                          Emission &e, BlockBody body) {
+  ImplicitLocOpBuilder &b = e.b;
+  if (!end)
+    return body(start, count);
+  auto inBlock = [&](Block *block, auto emit) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(block);
+    return inNewScope(e, emit);
+  };
+  auto whole = [&] { return body(start, count); };
+  auto branch = [&](arith::CmpIPredicate predicate, Value left, Value right,
+                    bool hasElse) {
+    Value holds = arith::CmpIOp::create(b, predicate, left, right);
+    return scf::IfOp::create(b, holds, hasElse);
+  };
+  const bool splits = unit < count && count % unit == 0;
+  scf::IfOp isAny = branch(arith::CmpIPredicate::ult, start, end, false);
+  return inBlock(isAny.thenBlock(), [&] {
+    if (!splits)
+      return whole();
+    Value last = add(b, start, index(b, count - unit));
+    scf::IfOp isAll = branch(arith::CmpIPredicate::ult, last, end, true);
+    if (failed(inBlock(isAll.thenBlock(), whole)))
+      return failure();
+    return inBlock(isAll.elseBlock(), [&] {
+      auto loop = scf::ForOp::create(b, start, end, index(b, unit));
+      return inBlock(loop.getBody(),
+                     [&] { return body(loop.getInductionVar(), unit); });
+    });
+  });
+}
+
 Value guarded(ImplicitLocOpBuilder &b, Value mask, Type type, Value otherwise,
               llvm::function_ref<Value()> access) {
   if (!mask)

@@ -37,6 +37,14 @@ mlir::LogicalResult forEachElement(llvm::ArrayRef<int64_t> shape, Emission &e,
 mlir::LogicalResult forEachBlock(int64_t total, int64_t size, Emission &e,
                                  BlockBody body);
 
+/// Runs `body` for the block of `count` elements from `start` on if it has one
+/// before `end`; if not all of them are, for the parts of `unit` elements that
+/// have one, should they fill the block. In the place of the others there may
+/// be numbers that are slow to compute with: of other types, they are denormal.
+/// A null `end`: for the block.
+mlir::LogicalResult forObserved(mlir::Value start, int64_t count, int64_t unit,
+                                mlir::Value end, Emission &e, BlockBody body);
+
 /// `access()` where the mask is true (or absent), else `otherwise`. With no
 /// `type` there is no value.
 mlir::Value guarded(mlir::ImplicitLocOpBuilder &b, mlir::Value mask,

@@ -123,7 +123,7 @@ Value Followed::end() {
 Values observedRows(Value tile, Emission &e) {
   const auto rank = unsigned(cast<RankedTensorType>(tile.getType()).getRank());
   Values ends(rank);
-  for (unsigned dim = 0; dim + 1 < rank; ++dim) {
+  for (unsigned dim = 0; dim < rank; ++dim) {
     Followed followed(tile, e);
     if (sizeOf(tile, dim) > 1 && followed.follow(tile, dim))
       ends[dim] = followed.end();

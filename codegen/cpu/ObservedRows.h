@@ -9,8 +9,7 @@ namespace tilewright::cpu {
 /// For each dimension of a tile how many of its indices can reach a store, from
 /// 0 on: of a tile that begins inside a view and ends behind it only those
 /// inside are stored. Null where all may be, where something other than a store
-/// may tell, or where the count is not known before the tile; and for the last
-/// dimension, that of vectors.
+/// may tell, or where the count is not known before the tile.
 Values observedRows(mlir::Value tile, Emission &e);
 
 } // namespace tilewright::cpu

@@ -200,7 +200,7 @@ static LogicalResult packAlong(const PanelSource &source, const Buffer &panel,
 
 FailureOr<MatrixSource> packPanels(Value tile, Value batch, bool isRhs,
                                    Type accumulator, int64_t panelSize,
-                                   Emission &e) {
+                                   int64_t unit, Value end, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   auto type = cast<RankedTensorType>(tile.getType());
   unsigned last = type.getRank() - 1;
@@ -217,18 +217,23 @@ FailureOr<MatrixSource> packPanels(Value tile, Value batch, bool isRhs,
   Buffer panels = allocate({across, source.depth}, source.element, e);
   std::optional<unsigned> contiguous = contiguousDim(tile, e);
   bool isAlong = contiguous ? *contiguous == source.depthDim : !isRhs;
-  LogicalResult packed = forEachBlock(
-      across, panelSize, e, [&](Value start, int64_t count) -> LogicalResult {
-        source.start = start;
-        source.count = count;
-        Buffer panel = panels;
-        panel.pointer =
-            address(b, panels.pointer, mul(b, start, index(b, source.depth)),
-                    panels.element);
-        panel.shape = {source.depth, count};
-        panel.strides = {count, 1};
-        return isAlong ? packAlong(source, panel, e)
-                       : packAcross(source, panel, e);
+  auto packPart = [&](Value start, int64_t count, Value first, int64_t part) {
+    source.start = first;
+    source.count = part;
+    Buffer panel = panels;
+    Value inPanels =
+        add(b, mul(b, start, index(b, source.depth)), sub(b, first, start));
+    panel.pointer = address(b, panels.pointer, inPanels, panels.element);
+    panel.shape = {source.depth, part};
+    panel.strides = {count, 1};
+    return isAlong ? packAlong(source, panel, e) : packAcross(source, panel, e);
+  };
+  LogicalResult packed =
+      forEachBlock(across, panelSize, e, [&](Value start, int64_t count) {
+        return forObserved(start, count, unit, end, e,
+                           [&](Value first, int64_t part) {
+                             return packPart(start, count, first, part);
+                           });
       });
   if (failed(packed))
     return failure();

@@ -195,62 +195,34 @@ static BlockOperand blockOf(ImplicitLocOpBuilder &b, const MatrixSource &matrix,
   return block;
 }
 
-/// Runs `body` in the region, alone.
-static LogicalResult emitIn(Block *region, ImplicitLocOpBuilder &b,
-                            llvm::function_ref<LogicalResult()> body) {
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(region);
-  return body();
-}
-
-/// Runs `body` for the block of `height` rows from `row` on if it has one of
-/// the first `rows`: for all of them or, where some do not exist and `splits`,
-/// one by one. In the place of those that do not exist there may be numbers
-/// that are slow to multiply: of other types, they are denormal.
-static LogicalResult forExisting(Value row, int64_t height, Value rows,
-                                 bool splits, Emission &e, BlockBody body) {
-  ImplicitLocOpBuilder &b = e.b;
-  const int64_t few = splits ? height - 1 : 0;
-  auto whole = [&] { return body(row, height); };
-  Value exists = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, row, rows);
-  auto branch = scf::IfOp::create(b, exists, /*withElseRegion=*/false);
-  return emitIn(branch.thenBlock(), b, [&] {
-    if (few == 0)
-      return whole();
-    Value left = arith::SubIOp::create(b, rows, row);
-    Value isFew = arith::CmpIOp::create(b, arith::CmpIPredicate::ule, left,
-                                        index(b, few));
-    auto split = scf::IfOp::create(b, isFew, /*withElseRegion=*/true);
-    if (failed(emitIn(split.elseBlock(), b, whole)))
-      return failure();
-    return emitIn(split.thenBlock(), b, [&] {
-      auto loop = scf::ForOp::create(b, row, rows, index(b, 1));
-      return emitIn(loop.getBody(), b, [&] {
-        return inNewScope(e, [&] { return body(loop.getInductionVar(), 1); });
-      });
-    });
-  });
-}
+namespace {
+/// A part of a block of columns, which is a panel if the right side is packed.
+struct ColumnPart {
+  Value block, first;
+  int64_t blockWidth = 0, width = 0;
+};
+} // namespace
 
 LogicalResult emitProduct(const MatrixSource &lhs, const MatrixSource &rhs,
                           const RegisterBlock &registers, const Buffer &acc,
-                          Value accBase, Value rows, int64_t depth,
-                          Emission &e) {
+                          Value accBase, const ObservedEnds &ends,
+                          int64_t depth, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   int64_t allRows = acc.shape[acc.shape.size() - 2], columns = acc.shape.back();
   // A block of rows and columns; of the remaining columns, as many vectors as
   // fit at a time.
-  auto multiplyBlock = [&](Value row, int64_t height, Value column,
-                           int64_t width) {
-    std::vector<VectorPart> parts = partsOf(width, registers.lanes, e.target);
+  auto multiplyBlock = [&](Value row, int64_t height, const ColumnPart &to) {
+    std::vector<VectorPart> parts =
+        partsOf(to.width, registers.lanes, e.target);
     ProductBlock block{blockOf(b, lhs, false, row, height, depth),
-                       blockOf(b, rhs, true, column, width, depth),
+                       blockOf(b, rhs, true, to.block, to.blockWidth, depth),
                        {},
                        columns,
                        acc.element,
                        height,
                        {}};
-    Value first = add(b, mul(b, row, index(b, columns)), column);
+    Value first = add(b, mul(b, row, index(b, columns)), to.first);
+    Value inBlock = sub(b, to.first, to.block);
     int64_t start = 0;
     for (ArrayRef<VectorPart> rest = parts; !rest.empty();) {
       ProductBlock part = block;
@@ -258,7 +230,8 @@ LogicalResult emitProduct(const MatrixSource &lhs, const MatrixSource &rhs,
       part.acc =
           address(b, accBase, add(b, first, index(b, start)), acc.element);
       part.rhs.pointer =
-          address(b, block.rhs.pointer, index(b, start), block.rhs.element);
+          address(b, block.rhs.pointer, add(b, inBlock, index(b, start)),
+                  block.rhs.element);
       emitMicroKernel(b, part, depth, registers.unroll);
       rest = rest.drop_front(part.columns.size());
       for (const VectorPart &vector : part.columns)
@@ -267,26 +240,30 @@ LogicalResult emitProduct(const MatrixSource &lhs, const MatrixSource &rhs,
     return success();
   };
   int64_t wide = registers.vectors * registers.lanes, high = registers.rows;
-  auto forColumns = [&](BlockBody body) {
-    return forEachBlock(columns, wide, e, body);
+  auto forColumns = [&](llvm::function_ref<LogicalResult(ColumnPart)> body) {
+    return forEachBlock(columns, wide, e, [&](Value block, int64_t width) {
+      return forObserved(block, width, registers.lanes, ends.columns, e,
+                         [&](Value first, int64_t count) {
+                           return body({block, first, width, count});
+                         });
+    });
   };
+  // A row of a panel is not beside the next one.
   auto forRows = [&](BlockBody body) {
-    if (!rows)
-      return forEachBlock(allRows, high, e, body);
     return forEachBlock(allRows, high, e, [&](Value row, int64_t height) {
-      return forExisting(row, height, rows, /*splits=*/!lhs.isPanels, e, body);
+      return forObserved(row, height, lhs.isPanels ? height : 1, ends.rows, e,
+                         body);
     });
   };
   if (registers.columnsOutside)
-    return forColumns([&](Value column, int64_t width) {
+    return forColumns([&](ColumnPart part) {
       return forRows([&](Value row, int64_t height) {
-        return multiplyBlock(row, height, column, width);
+        return multiplyBlock(row, height, part);
       });
     });
   return forRows([&](Value row, int64_t height) {
-    return forColumns([&](Value column, int64_t width) {
-      return multiplyBlock(row, height, column, width);
-    });
+    return forColumns(
+        [&](ColumnPart part) { return multiplyBlock(row, height, part); });
   });
 }
 

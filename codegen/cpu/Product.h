@@ -12,13 +12,14 @@ mlir::FailureOr<RegisterBlock> registerBlock(mlir::Operation *op, int64_t rows,
                                              int64_t columns,
                                              mlir::Type element, Emission &e);
 
-/// acc += lhs * rhs for one pair of matrices, in all rows or, if `rows` is not
-/// null, in the blocks that have one of so many.
+/// acc += lhs * rhs for one pair of matrices, in the rows and columns that are
+/// observed, and perhaps in others.
 mlir::LogicalResult emitProduct(const MatrixSource &lhs,
                                 const MatrixSource &rhs,
                                 const RegisterBlock &registers,
                                 const Buffer &acc, mlir::Value accBase,
-                                mlir::Value rows, int64_t depth, Emission &e);
+                                const ObservedEnds &ends, int64_t depth,
+                                Emission &e);
 
 } // namespace tilewright::cpu
 

@@ -179,3 +179,40 @@ tile.kernel @all_rows(%x: !tile.view<?x16xf32>, %w: !tile.view<16x4xf32>, %y: !t
   tile.store %sum, %s[%c0] : tensor<4xf32>, !tile.view<4xf32>
 }
 }
+
+// -----
+
+// Vectors of columns behind the end of %y are left out where accumulators are
+// filled, where a panel is packed and where it is multiplied. A panel of two
+// vectors is whole, or its vectors are packed and multiplied one by one.
+// CHECK-LABEL: func.func @columns
+// CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %c4
+// CHECK: llvm.store
+// CHECK: %[[END:.*]] = arith.minui %{{.*}}, %c8 : index
+// CHECK: arith.cmpi ugt, %[[END]], %c0 : index
+// CHECK: arith.cmpi ugt, %[[END]], %c4 : index
+// CHECK: llvm.intr.masked.load
+// CHECK: llvm.intr.masked.load
+// CHECK: } else {
+// CHECK: scf.for %{{.*}} = %c0 to %[[END]] step %c4
+// CHECK: llvm.intr.masked.load
+// CHECK: arith.cmpi ugt, %[[END]], %c0 : index
+// CHECK: arith.cmpi ugt, %[[END]], %c4 : index
+// CHECK: math.fma
+// CHECK: math.fma
+// CHECK: } else {
+// CHECK: scf.for %{{.*}} = %c0 to %[[END]] step %c4
+// CHECK: math.fma
+// CHECK-NOT: math.fma
+// CHECK: return
+module attributes {tile.target = #tile.target<"cpu", {triple = "x86_64", cpu = "x86-64", features = "", required = "", vector_bits = 128 : i64, vector_registers = 16 : i64, masks_lanes = 0 : i64, threads = 1 : i64}>} {
+tile.kernel @columns(%x: !tile.view<1x16xf32>, %w: !tile.view<16x?xf32>, %y: !tile.view<1x?xf32>) grid affine_map<()[m, k, k1, n, m1, n1] -> (n ceildiv 8)> {
+  %c0 = arith.constant 0 : index
+  %i = tile.program_id
+  %zero = arith.constant dense<0.0> : tensor<1x8xf32>
+  %a = tile.load %x[%c0, %c0] : !tile.view<1x16xf32> -> tensor<1x16xf32>
+  %b = tile.load %w[%c0, %i] pad 0.0 : !tile.view<16x?xf32> -> tensor<16x8xf32>
+  %d = tile.dot %a, %b, %zero : tensor<1x16xf32>, tensor<16x8xf32> -> tensor<1x8xf32>
+  tile.store %d, %y[%c0, %i] : tensor<1x8xf32>, !tile.view<1x?xf32>
+}
+}
