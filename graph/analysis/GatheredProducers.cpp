@@ -36,12 +36,15 @@ static bool needsMemory(OpOperand &use) {
 }
 
 /// Whether `reader` may compute what it gathers of the result of `op`: there
-/// are no more elements than are computed anyway.
+/// are no more elements than are computed anyway, or each costs no more than a
+/// load.
 static bool mayComputeIn(linalg::GenericOp reader, linalg::GenericOp op) {
   // A loop would compute it again, and a branch may not need it.
   if (!reader || reader.getNumReductionLoops() != 0 ||
       reader->getBlock() != op->getBlock())
     return false;
+  if (decompresses(op))
+    return true;
   auto type = cast<RankedTensorType>(op.getResultTypes()[0]);
   // A dimension less is less, whatever the sizes are.
   if (reader.getNumLoops() < unsigned(type.getRank()))
@@ -143,7 +146,7 @@ void GatheredProducers::decide(linalg::GenericOp op) {
   const Reads &all = reads.find(op)->second;
   auto type = cast<RankedTensorType>(op.getResultTypes()[0]);
   const int64_t price = priceOf(op);
-  bool isCheaper = price <= loadPrice;
+  bool isCheaper = price <= loadPrice || decompresses(op);
   if (!all.isInMemory) {
     double times = all.isInPlace ? 1 : 0;
     for (Operation *gather : all.gathers)

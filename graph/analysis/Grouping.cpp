@@ -5,6 +5,7 @@
 #include "graph/analysis/Access.h"
 #include "graph/analysis/Recomputation.h"
 #include "graph/analysis/StoredResults.h"
+#include "graph/analysis/Targets.h"
 #include "graph/ir/Graph.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -26,7 +27,9 @@ class Grouper {
 public:
   /// `refusals`: what no kernel stores because it reads it; null: nothing is.
   Grouper(Block &block, const StoreRefusals *refusals)
-      : block(block), refusals(refusals) {}
+      : block(block), refusals(refusals),
+        isForCpus(
+            isForCpusAlone(block.getParentOp()->getParentOfType<ModuleOp>())) {}
   std::vector<Group> run();
 
 private:
@@ -44,6 +47,8 @@ private:
 
   Block &block;
   const StoreRefusals *refusals;
+  /// Threads of a GPU would copy what they share of a step as it is.
+  const bool isForCpus;
   std::vector<std::unique_ptr<Group>> groups; // in reverse program order
   DenseMap<Operation *, Group *> groupOf;
   DenseMap<const Group *, GroupTiles> tilesOf;
@@ -360,6 +365,11 @@ bool Grouper::mayJoin(Operation *op, const Group &group,
   bool onRootPath = group.root && readsOnRootPath(op, group);
   if (group.attention && makesQueries(op, group) && !continuesReduction(op)) {
     reason = "computed once, where a program reads its queries";
+    return true;
+  }
+  if (onRootPath && isContraction(group.root) && isForCpus &&
+      decompresses(dyn_cast<linalg::GenericOp>(op))) {
+    reason = "constants of fewer bytes, which a step of the contraction reads";
     return true;
   }
   if (onRootPath && isContraction(group.root)) {

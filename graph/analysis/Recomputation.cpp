@@ -6,6 +6,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -32,6 +34,46 @@ int64_t bodyPrice(linalg::GenericOp op) {
   for (Operation &inner : *op.getBody())
     price += priceOf(inner);
   return price;
+}
+
+static int64_t bytesOfTensor(Value tensor) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  if (!type || !type.hasStaticShape() || !type.getElementType().isIntOrFloat())
+    return std::numeric_limits<int64_t>::max();
+  return llvm::SaturatingMultiply<uint64_t>(type.getNumElements(),
+                                            type.getElementTypeBitWidth()) /
+         8;
+}
+
+bool decompresses(linalg::GenericOp op) {
+  if (!op || op->getNumResults() != 1)
+    return false;
+  const int64_t written = bytesOfTensor(op->getResult(0));
+  int64_t read = 0, price = 0;
+  llvm::SetVector<Operation *> pending;
+  pending.insert(op);
+  for (size_t next = 0; next < pending.size(); ++next) {
+    auto each = dyn_cast<linalg::GenericOp>(pending[next]);
+    if (!each || !isElementwise(each) || each->getNumResults() != 1)
+      return false;
+    price += bodyPrice(each);
+    for (OpOperand *input : each.getDpsInputOperands()) {
+      Operation *source = input->get().getDefiningOp();
+      if (each.getMatchingBlockArgument(input).use_empty())
+        continue;
+      if (!matchPattern(input->get(), m_Constant())) {
+        if (!source || !pending.insert(source))
+          return false;
+        continue;
+      }
+      if (bytesOfTensor(input->get()) >= written - read)
+        return false;
+      read += bytesOfTensor(input->get());
+    }
+    if (price > loadPrice)
+      return false;
+  }
+  return read > 0;
 }
 
 /// That of a store, and of its part of a launch where the tensor is small.

@@ -27,6 +27,12 @@ constexpr int64_t loadPrice = 16;
 /// of its operands; an element that it gathers is a load.
 int64_t bodyPrice(mlir::linalg::GenericOp op);
 
+/// Whether an elementwise op computes, from constants alone and for less than a
+/// load, elements that take more bytes than the constants: weights that were
+/// quantized. Where such elements are read, computing them again costs no more
+/// than loading them.
+bool decompresses(mlir::linalg::GenericOp op);
+
 /// Whether computing each element of a tensor of `type` `times` times, for
 /// `price` an element, costs no more than computing it once, storing it, and
 /// loading it as often. `times` counts elements: half of them read twice are

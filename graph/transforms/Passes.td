@@ -300,7 +300,8 @@ def PushGathers : GraphPass<"push-gathers"> {
     such inputs that follow the loops directly become operands.
 
     It does so for all readers of an op or for none, under three conditions: the
-    readers are in its block and do not need more elements than the op has,
+    readers are in its block and do not need more elements than the op has (or it
+    makes wider elements of constants: a table of weights that is quantized),
     nothing else needs the result in memory, and computing the elements in each
     reader costs no more than storing and loading them
     (graph/analysis/Recomputation.h). Without the last condition, a value that

@@ -177,3 +177,29 @@ func.func @concat(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<4xf32> {
   %c = tensor.concat dim(0) %a, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32> loc("concat")
   return %c : tensor<4xf32>
 }
+
+// -----
+
+// Quantized weights are widened where a CPU's product reads them: they take
+// fewer bytes so. Threads of a GPU would each copy what they share as it is.
+// CHECK-LABEL: @weights
+// CHECK: graph.group({{.*}}) {graph.decisions = [
+// CHECK-SAME: {op = "widen", reason = "constants of fewer bytes, which a step of the contraction reads", taken}
+// CHECK-NOT: graph.group
+module attributes {graph.targets = [#tile.target<"cpu", {threads = 2 : i64}>]} {
+func.func @weights(%x: tensor<8x4xf32>) -> tensor<8x8xf32> {
+  %bytes = arith.constant dense<"0x0102030405060708010203040506070801020304050607080102030405060708"> : tensor<4x8xi8>
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x8xf32>
+  %wide = tensor.empty() : tensor<4x8xf32>
+  %w = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%bytes : tensor<4x8xi8>) outs(%wide : tensor<4x8xf32>) {
+  ^bb0(%b: i8, %out: f32):
+    %r = arith.sitofp %b : i8 to f32
+    linalg.yield %r : f32
+  } -> tensor<4x8xf32> loc("widen")
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %a = linalg.matmul ins(%x, %w : tensor<8x4xf32>, tensor<4x8xf32>) outs(%f : tensor<8x8xf32>) -> tensor<8x8xf32> loc("matmul")
+  return %a : tensor<8x8xf32>
+}
+}

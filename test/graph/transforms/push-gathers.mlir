@@ -316,3 +316,35 @@ func.func @loop(%x: tensor<4x8xf32>, %i: tensor<4xi64>, %t: tensor<i64>) -> tens
   }
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// A table of quantized weights is not made for the elements that are read of it,
+// however many these are.
+// CHECK-LABEL: @quantized_table
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%arg0 : tensor<?x?xi64>)
+// CHECK: tensor.extract %{{.*}} : tensor<4x8xi8>
+// CHECK: arith.sitofp
+// CHECK: arith.mulf
+func.func @quantized_table(%rows: tensor<?x?xi64>, %init: tensor<?x?x8xf32>) -> tensor<?x?x8xf32> {
+  %bytes = arith.constant dense<"0x0102030405060708010203040506070801020304050607080102030405060708"> : tensor<4x8xi8>
+  %scales = arith.constant dense<[[1.0], [2.0], [3.0], [4.0]]> : tensor<4x1xf32>
+  %empty = tensor.empty() : tensor<4x8xf32>
+  %table = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, 0)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%bytes, %scales : tensor<4x8xi8>, tensor<4x1xf32>) outs(%empty : tensor<4x8xf32>) {
+  ^bb0(%x: i8, %scale: f32, %out: f32):
+    %f = arith.sitofp %x : i8 to f32
+    %r = arith.mulf %f, %scale : f32
+    linalg.yield %r : f32
+  } -> tensor<4x8xf32>
+  %result = linalg.generic {indexing_maps = [affine_map<(b, s, j) -> (b, s)>, affine_map<(b, s, j) -> (b, s, j)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%rows : tensor<?x?xi64>) outs(%init : tensor<?x?x8xf32>) {
+  ^bb0(%row: i64, %out: f32):
+    %i = arith.index_cast %row : i64 to index
+    %j = linalg.index 2 : index
+    %e = tensor.extract %table[%i, %j] : tensor<4x8xf32>
+    linalg.yield %e : f32
+  } -> tensor<?x?x8xf32>
+  return %result : tensor<?x?x8xf32>
+}
