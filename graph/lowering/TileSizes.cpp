@@ -111,15 +111,18 @@ static bool areEnough(int64_t programs, const TileLimits &limits) {
 
 /// Halves the tile, outer dimensions of the larger of two lists of dimensions
 /// first, until there are enough programs or a tile has no more than
-/// `leastElements`. Dimensions of unknown size are assumed to be large.
+/// `leastElements`. `openPrograms`: how many are assumed along a dimension of
+/// unknown size; none: as many as keep the device busy.
 static void splitForPrograms(MutableArrayRef<int64_t> tile,
                              ArrayRef<int64_t> sizes, ArrayRef<unsigned> rows,
                              ArrayRef<unsigned> columns, int64_t leastElements,
-                             const TileLimits &limits) {
+                             const TileLimits &limits,
+                             std::optional<int64_t> openPrograms = {}) {
   int64_t programs = 1;
   for (auto [extent, size] : llvm::zip(tile, sizes))
-    programs *= ShapedType::isDynamic(size) ? limits.programs
-                                            : llvm::divideCeil(size, extent);
+    programs *= ShapedType::isDynamic(size)
+                    ? openPrograms.value_or(limits.programs)
+                    : llvm::divideCeil(size, extent);
   auto held = [&](ArrayRef<unsigned> dims) {
     int64_t elements = 1;
     for (unsigned dim : dims)
@@ -204,8 +207,19 @@ static void chooseContraction(const Group &group, const TileLimits &limits,
                 /*inVectors=*/false);
   if (matrix.rows.empty())
     fillInnermost(tile, sizes, matrix.batch, 8, limits, 8);
-  splitForPrograms(tile, sizes, matrix.rows, matrix.columns,
-                   leastOf(group.root, limits), limits);
+  const int64_t least = leastOf(group.root, limits);
+  splitForPrograms(tile, sizes, matrix.rows, matrix.columns, least, limits);
+  // A dimension of unknown size may have one tile only. Long products are
+  // shared all the same, along the others.
+  constexpr int64_t whereLong = 8;
+  auto known = [&](ArrayRef<unsigned> dims) {
+    return llvm::to_vector(llvm::make_filter_range(dims, [&](unsigned dim) {
+      return !ShapedType::isDynamic(sizes[dim]);
+    }));
+  };
+  if (limits.leastProducts > 0)
+    splitForPrograms(tile, sizes, known(matrix.rows), known(matrix.columns),
+                     whereLong * least, limits, /*openPrograms=*/1);
 }
 
 SmallVector<unsigned> steppedLoops(const Group &group, Operation *reduction) {

@@ -199,16 +199,18 @@ bool OrderWeights::isOfUnits(Type element) const {
          (ofF32 && element.isF32());
 }
 
-/// The order of constant weights for the targets; empty: as they are. Of few
-/// channels, the weights of one point of the window lie far apart, and are most
-/// of what a program of matrix units reads.
+/// The order of constant weights for the targets; empty: as they are. The
+/// weights of one point of a window lie apart, and each step reads those of
+/// one. On GPUs only matrix units read so, and of many channels whole sectors.
 SmallVector<int64_t> OrderWeights::orderFor(linalg::GenericOp op,
                                             OpOperand &weights) const {
   constexpr int64_t fewChannels = 16;
   if (!isMatrixProduct(op))
     return {};
-  if (isCpu)
-    return neighboursLast(op, weights);
+  if (isCpu) {
+    const SmallVector<int64_t> order = neighboursLast(op, weights);
+    return order.empty() ? windowsFirst(op, weights) : order;
+  }
   const SmallVector<unsigned> depths = plainReductionLoops(op);
   const bool hasFewChannels =
       depths.empty() || op.getStaticLoopRanges()[depths.back()] < fewChannels;

@@ -450,7 +450,8 @@ def OrderWeights : GraphPass<"order-weights"> {
     A vector of a CPU holds neighbours of the result. If all targets are CPUs,
     weights of a product whose neighbours are summed, such as [outputs, inputs],
     become [inputs, outputs], if all that read them are such products. So do
-    slices of a constant, such as the weights of a direction or of a gate.
+    slices of a constant, such as the weights of a direction or of a gate. Weights
+    of convolutions have their windows first, as on GPUs, whatever their type.
 
     With targets of both kinds weights stay as they are, as a package has one
     copy of them. Runs on graph form, before `form-groups`.

@@ -243,3 +243,27 @@ func.func @slice(%x: tensor<5x3xf32>) -> tensor<5x2xf32> {
 
 // 6, 9, 7, 10, 8, 11.
 // CHECK: [[PART]]: "0x400000000000C04000001041{{.*}}0000E04000002041{{.*}}0000004100003041"
+
+// -----
+
+// On CPUs a step reads the weights of one point, too, of any type.
+#image = affine_map<(n, o, w, c, k) -> (n, c, w + k)>
+#weights = affine_map<(n, o, w, c, k) -> (o, c, k)>
+#result = affine_map<(n, o, w, c, k) -> (n, o, w)>
+module attributes {graph.targets = [#tile.target<"cpu", {threads = 2 : i64}>]} {
+// CHECK-LABEL: func.func @cpu_window
+// CHECK: arith.constant dense_resource<weights{{.*}}> : tensor<2x1x16xf32>
+func.func @cpu_window(%x: tensor<1x16x20xf32>) -> tensor<1x1x19xf32> {
+  %w = arith.constant dense<[[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0], [1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0], [1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0], [1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]]> : tensor<1x16x2xf32>
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<1x1x19xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x1x19xf32>) -> tensor<1x1x19xf32>
+  %a = linalg.generic {indexing_maps = [#image, #weights, #result], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %w : tensor<1x16x20xf32>, tensor<1x16x2xf32>) outs(%start : tensor<1x1x19xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %m = arith.mulf %p, %q : f32
+    %r = arith.addf %s, %m : f32
+    linalg.yield %r : f32
+  } -> tensor<1x1x19xf32>
+  return %a : tensor<1x1x19xf32>
+}
+}
