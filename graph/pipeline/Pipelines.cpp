@@ -104,6 +104,8 @@ void buildGroupsPipeline(OpPassManager &passes, const GroupsOptions &options) {
   // From here on: no size depends on an op that computes elements.
   passes.addPass(createResolveSizes());
   passes.addPass(createInsertSizeChecks());
+  // Behind the checks: that of a reshape says that it keeps all elements.
+  passes.addPass(createSqueezeSlices());
   passes.addPass(createOrderWeights({.ofF32 = options.roundsF32}));
   if (options.attention)
     passes.addPass(createMarkAttentions(

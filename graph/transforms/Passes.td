@@ -437,6 +437,26 @@ def InsertSizeChecks : GraphPass<"insert-size-checks"> {
   ];
 }
 
+def SqueezeSlices : GraphPass<"squeeze-slices"> {
+  let summary = "Drops dimensions of one element where a slice is read";
+  let description = [{
+    A reshape needs its source in memory, so that the slice of a tensor at one
+    position, which is reshaped to have no dimension for the position, is a
+    kernel of its own: a copy. If the reshape of a slice drops dimensions of one
+    element and does nothing else, both become one slice of fewer dimensions,
+    which is a load with other bounds in the kernels that read it. Each step of
+    a recurrent network reads its part of the inputs so.
+
+    Does not change a reshape that adds dimensions or may exchange open sizes,
+    nor one of a slice that something else reads. Runs on graph form, after
+    `insert-size-checks`, whose check of the reshape stays, and before
+    `form-groups`.
+  }];
+  let statistics = [
+    Statistic<"squeezedCount", "squeezed", "slices that lost dimensions">
+  ];
+}
+
 def OrderWeights : GraphPass<"order-weights"> {
   let summary = "Puts constant weights in the order in which kernels read them";
   let description = [{
