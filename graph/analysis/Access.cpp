@@ -27,6 +27,15 @@ bool isElementwise(Operation *op) {
          generic->getNumResults() == 1;
 }
 
+bool isCounted(Operation *op) {
+  if (!isElementwise(op))
+    return false;
+  auto generic = cast<linalg::GenericOp>(op);
+  return generic.getNumDpsInputs() == 0 &&
+         llvm::none_of(op->getOpOperands(), readsContent) &&
+         generic.getBody()->getOps<tensor::ExtractOp>().empty();
+}
+
 bool isPureCopy(Operation *op) {
   if (!isElementwise(op))
     return false;

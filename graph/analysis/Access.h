@@ -18,6 +18,10 @@ bool isComputeOp(mlir::Operation *op);
 /// A linalg.generic whose loops are all parallel and which has one result.
 bool isElementwise(mlir::Operation *op);
 
+/// Such an op that reads no tensor: its elements follow from where they are and
+/// from sizes, which the host knows.
+bool isCounted(mlir::Operation *op);
+
 /// Ops that kernels of their own compute, from inputs in memory.
 bool hasOwnKernels(mlir::Operation *op);
 

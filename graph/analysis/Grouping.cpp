@@ -55,6 +55,13 @@ private:
 };
 } // namespace
 
+/// Whether a scatter reads indices that its kernels compute themselves.
+static bool isCountedIndex(OpOperand &use) {
+  auto scatter = dyn_cast<ScatterOp>(use.getOwner());
+  return scatter && llvm::is_contained(scatter.getIndices(), use.get()) &&
+         isCounted(use.get().getDefiningOp());
+}
+
 /// Why this reader of a result needs all of it in memory; empty for one that
 /// reads it tile by tile.
 static StringRef reasonForMemory(Operation *reader, bool isNested,
@@ -94,7 +101,10 @@ Readers Grouper::readersOf(Operation *op) const {
         pending.push_back(user);
       if (isBranchOrLoop(user) && (!region || user->isBeforeInBlock(region)))
         region = user;
-      StringRef reason = reasonForMemory(user, user != use.getOwner(), group);
+      StringRef reason =
+          isCountedIndex(use)
+              ? ""
+              : reasonForMemory(user, user != use.getOwner(), group);
       if (read == op && !reason.empty() && readers.inMemory.empty())
         readers.inMemory = reason;
       if (group)

@@ -58,11 +58,13 @@ LogicalResult Wrapper::takeValue(Operation *reader, Value value) {
   if (mapping.contains(value) || (op && group.ops.contains(op)))
     return success();
   // Kernels of its own read from memory; one of a concatenation writes down,
-  // and one that copies what a scatter updates.
+  // and so do one that copies what a scatter updates and what counts its
+  // indices.
   auto scatter = dyn_cast<ScatterOp>(reader);
   const bool isData = scatter && scatter.getData() == value &&
                       llvm::count(scatter->getOperands(), value) == 1;
   const bool isCopied = group.isAlone && !group.isConcat && !isData &&
+                        reader == group.last &&
                         isa<TensorType>(value.getType());
   if (op && isWrittenDown(op) && !isCopied) {
     if (failed(takeOperands(op)))
@@ -124,6 +126,17 @@ FailureOr<GroupOp> Wrapper::run() {
   return op;
 }
 
+/// Gives each scatter indices of its own, if these are counted: its kernels
+/// then need no memory for them.
+static void separateIndices(func::FuncOp func) {
+  for (auto scatter : graphOps<ScatterOp>(func))
+    for (OpOperand &index : scatter.getIndicesMutable()) {
+      Operation *op = index.get().getDefiningOp();
+      if (op && isCounted(op) && !index.get().hasOneUse())
+        index.set(OpBuilder(scatter).clone(*op)->getResult(0));
+    }
+}
+
 namespace {
 struct FormGroups : impl::FormGroupsBase<FormGroups> {
   using FormGroupsBase::FormGroupsBase;
@@ -133,6 +146,7 @@ struct FormGroups : impl::FormGroupsBase<FormGroups> {
     if (failed(found))
       return signalPassFailure();
     func::FuncOp func = *found;
+    separateIndices(func);
     SymbolicShapes shapes(func);
     SizeValues sizes(func, shapes);
     const SmallVector<Block *> blocks = graphBlocks(func);

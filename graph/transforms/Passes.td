@@ -514,7 +514,9 @@ def FormGroups : GraphPass<"form-groups"> {
     graph/analysis/Grouping.h): a root, the ops that work on its tile, and the
     ops that are computed where they are read. The regions of branches and loops
     have groups of their own, which read from memory what is computed outside.
-    An attention that `mark-attentions` has marked is one group. Afterwards only
+    An attention that `mark-attentions` has marked is one group. A scatter gets
+    indices of its own if these follow from sizes, such as the position of a
+    loop, and from where they are: its kernels compute them. Afterwards only
     groups and `graph.composite` ops compute elements; between them are
     constants, reshapes, casts and sizes. Runs on graph form, after
     `resolve-sizes` and `insert-size-checks`; no pass that merges or moves ops

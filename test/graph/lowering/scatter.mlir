@@ -89,3 +89,40 @@ func.func @product(%u: tensor<8xf32>, %x: tensor<100xf32>, %i: tensor<8xi64>)
       index_maps [affine_map<(d0) -> (d0)>] : tensor<8xf32>, tensor<100xf32>
   return %y, %d : tensor<100xf32>, tensor<100xf32>
 }
+
+// -----
+
+// Indices that follow from sizes and from where a loop is are arguments of the
+// kernels: both scatters count them, nobody writes them down.
+// CHECK-LABEL: @counted
+// CHECK: scf.for %[[T:.*]] = %c0
+// CHECK-NOT: tensor<i64>
+// CHECK: %[[X:.*]] = graph.launch @k1{{.*}}(%arg0, %{{.*}}, %[[T]])
+// CHECK: %[[Y:.*]] = graph.launch @k2{{.*}}(%arg0, %{{.*}}, %[[T]])
+// CHECK: scf.yield %[[X]], %[[Y]]
+// CHECK: tile.kernel @k1{{.*}}(%{{.*}}: !tile.view<64xf32>, %{{.*}}: !tile.view<?x64xf32>, %{{.*}}: index)
+// CHECK: tile.store_ptr
+func.func @counted(%u: tensor<64xf32>, %n: tensor<?xf32>) -> (tensor<?x64xf32>, tensor<?x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %steps = tensor.dim %n, %c0 : tensor<?xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%steps) : tensor<?x64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %y:2 = scf.for %t = %c0 to %steps step %c1 iter_args(%a = %f, %b = %f) -> (tensor<?x64xf32>, tensor<?x64xf32>) {
+    %i = tensor.empty() : tensor<i64>
+    %at = linalg.generic {indexing_maps = [affine_map<() -> ()>], iterator_types = []} outs(%i : tensor<i64>) {
+    ^bb0(%o: i64):
+      %p = arith.index_cast %t : index to i64
+      linalg.yield %p : i64
+    } -> tensor<i64>
+    %r = graph.scatter "set" %u into %a at(%at : tensor<i64>)
+        target affine_map<(d0)[s0] -> (s0, d0)> index_maps [affine_map<(d0) -> ()>]
+        : tensor<64xf32>, tensor<?x64xf32>
+    %s = graph.scatter "set" %u into %b at(%at : tensor<i64>)
+        target affine_map<(d0)[s0] -> (s0, d0)> index_maps [affine_map<(d0) -> ()>]
+        : tensor<64xf32>, tensor<?x64xf32>
+    scf.yield %r, %s : tensor<?x64xf32>, tensor<?x64xf32>
+  }
+  return %y#0, %y#1 : tensor<?x64xf32>, tensor<?x64xf32>
+}
