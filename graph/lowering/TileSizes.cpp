@@ -17,6 +17,7 @@ TileLimits TileLimits::cpu(unsigned threads) {
   limits.programs = limits.programsAtOnce = int64_t(threads);
   limits.leastElements = 2048;
   limits.leastProducts = 1 << 19;
+  limits.leastMatrixBytes = 1 << 17;
   return limits;
 }
 
@@ -159,8 +160,19 @@ static std::optional<int64_t> fewRows(ArrayRef<int64_t> sizes,
   return count;
 }
 
+/// Bits of the wider elements that a contraction multiplies.
+static int64_t bitsOfElements(linalg::GenericOp op) {
+  int64_t bits = 8;
+  for (Value input : op.getDpsInputs())
+    bits = std::max<int64_t>(
+        bits, getElementTypeOrSelf(input.getType()).getIntOrFloatBitWidth());
+  return bits;
+}
+
 /// Below how many elements a tile of the contraction `root` is not split.
-static int64_t leastOf(Operation *root, const TileLimits &limits) {
+/// `few`: its rows if fewRows().
+static int64_t leastOf(Operation *root, std::optional<int64_t> few,
+                       const TileLimits &limits) {
   if (limits.leastProducts == 0)
     return limits.leastElements;
   auto op = cast<linalg::GenericOp>(root);
@@ -170,7 +182,11 @@ static int64_t leastOf(Operation *root, const TileLimits &limits) {
     if (kind == utils::IteratorType::reduction)
       depth *= ShapedType::isDynamic(ranges[loop]) ? limits.dynamicTile
                                                    : ranges[loop];
-  return limits.leastProducts / std::max<int64_t>(1, depth);
+  int64_t products = limits.leastProducts;
+  if (few)
+    products = std::min(products, *few * limits.leastMatrixBytes * 8 /
+                                      bitsOfElements(op));
+  return products / std::max<int64_t>(1, depth);
 }
 
 static void chooseContraction(const Group &group, const TileLimits &limits,
@@ -190,8 +206,9 @@ static void chooseContraction(const Group &group, const TileLimits &limits,
     return setWindows(group, limits, *found, tile);
   int64_t columnLimit =
       matrix.isPacked ? limits.packedColumns : limits.contractionColumns;
-  if (std::optional<int64_t> few = fewRows(sizes, matrix.rows, limits);
-      few && !matrix.isPacked)
+  const std::optional<int64_t> few =
+      matrix.isPacked ? std::nullopt : fewRows(sizes, matrix.rows, limits);
+  if (few)
     columnLimit = std::clamp(
         limits.contractionRows * columnLimit / *few, columnLimit,
         *few <= rowsOfPass ? limits.widestColumns : limits.rereadColumns);
@@ -207,7 +224,7 @@ static void chooseContraction(const Group &group, const TileLimits &limits,
                 /*inVectors=*/false);
   if (matrix.rows.empty())
     fillInnermost(tile, sizes, matrix.batch, 8, limits, 8);
-  const int64_t least = leastOf(group.root, limits);
+  const int64_t least = leastOf(group.root, few, limits);
   splitForPrograms(tile, sizes, matrix.rows, matrix.columns, least, limits);
   // A dimension of unknown size may have one tile only. Long products are
   // shared all the same, along the others.
@@ -265,8 +282,12 @@ static int64_t depthOf(const Group &group, const TileLimits &limits,
   auto op = cast<linalg::GenericOp>(group.root);
   // Each step reads and writes the accumulators of all rows.
   constexpr int64_t fewAccumulators = 4;
+  // So long that reading the matrix takes longer.
+  const int64_t ofDepth =
+      limits.isShared ? 1 : std::max<int64_t>(1, 32 / bitsOfElements(op));
   if (std::optional<int64_t> rows = rowsOfStreamed(op, limits))
-    return *rows <= fewAccumulators ? limits.streamedDepth : limits.thinDepth;
+    return ofDepth *
+           (*rows <= fewAccumulators ? limits.streamedDepth : limits.thinDepth);
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<unsigned> plain = plainReductionLoops(op), windows;
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))

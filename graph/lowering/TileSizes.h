@@ -21,9 +21,9 @@ struct TileLimits {
   /// of one pass, which read it again, so that it stays in a cache.
   int64_t widestColumns = 1024;
   int64_t rereadColumns = 512;
-  /// Depth of one step of a contraction; and of one that reads a matrix once,
-  /// for one row or for few (for up to four, and for more), if it has more
-  /// elements than caches hold.
+  /// Depth of one step of a contraction; and, for elements of 32 bits, of one
+  /// that reads a matrix once, for one row or for few (for up to four, and for
+  /// more), if it has more elements than caches hold.
   int64_t contractionDepth = 256;
   int64_t streamedDepth = 16, thinDepth = 128;
   int64_t cachedElements = 2 << 20;
@@ -50,6 +50,9 @@ struct TileLimits {
   /// Of a contraction: the least multiplications per program, used instead of a
   /// number of elements; 0: none.
   int64_t leastProducts = 0;
+  /// Of a contraction with few rows, which is bound by reading its matrix: the
+  /// least bytes of it per program.
+  int64_t leastMatrixBytes = 0;
   /// Of the GPUs that share the kernels; empty: products are multiplied and
   /// added.
   llvm::SmallVector<MatrixUnit> matrixUnits = {};

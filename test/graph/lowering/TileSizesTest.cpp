@@ -39,14 +39,19 @@ struct Fixture {
   /// The only group of `result = op` on tensors of these types.
   Group group(const std::string &op, const std::string &lhs,
               const std::string &rhs, const std::string &result) {
+    const bool isInteger = result.ends_with("i32");
+    const std::string zero = isInteger ? "0 : i32" : "0.0 : f32";
     std::string code = "func.func @f(%a: tensor<" + lhs + ">, %b: tensor<" +
                        rhs + ">) -> tensor<" + result +
                        "> {\n"
-                       "  %zero = arith.constant 0.0 : f32\n"
+                       "  %zero = arith.constant " +
+                       zero +
+                       "\n"
                        "  %e = tensor.empty() : tensor<" +
                        result +
                        ">\n"
-                       "  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<" +
+                       "  %f = linalg.fill ins(%zero : " +
+                       zero.substr(zero.size() - 3) + ") outs(%e : tensor<" +
                        result + ">) -> tensor<" + result + ">\n  %y = linalg." +
                        op + " ins(%a, %b : tensor<" + lhs + ">, tensor<" + rhs +
                        ">) outs(%f : tensor<" + result + ">) -> tensor<" +
@@ -118,12 +123,29 @@ TEST_CASE_METHOD(Fixture, "programs keep all threads busy to the end") {
   // A row is shared, too, when it is long.
   CHECK(cut(gemm(1, 1000, 1024), TileLimits::cpu(2)) ==
         GroupTiling{{1, 500}, {16}});
-  CHECK(cut(gemm(1, 1000, 64), TileLimits::cpu(2)) ==
-        GroupTiling{{1, 1000}, {16}});
+  CHECK(cut(gemm(1, 500, 64), TileLimits::cpu(2)) ==
+        GroupTiling{{1, 500}, {16}});
   // For many threads, down to half a million multiplications a program: less
   // does not pay for waking a thread.
   CHECK(cut(gemm(256, 320, 64), TileLimits::cpu(64)) ==
         GroupTiling{{128, 64}, {64}});
+}
+
+TEST_CASE_METHOD(Fixture, "threads share the matrix of few rows") {
+  // A step of a recurrent network: 32 Ki elements of the matrix a program.
+  CHECK(cut(gemm(1, 1024, 256), TileLimits::cpu(2)) ==
+        GroupTiling{{1, 512}, {16}});
+  CHECK(cut(gemm(1, 1024, 256), TileLimits::cpu(64)) ==
+        GroupTiling{{1, 128}, {16}});
+  // Each of them serves all rows.
+  CHECK(cut(gemm(8, 1024, 256), TileLimits::cpu(64)) ==
+        GroupTiling{{8, 128}, {256}});
+  // More elements of a byte, in longer steps.
+  auto bytes = group("matmul", "1x768xi8", "768x3072xi8", "1x3072xi32");
+  CHECK(cut(bytes, TileLimits::cpu(64)) == GroupTiling{{1, 128}, {64}});
+  // Many rows are bound by their multiplications.
+  CHECK(cut(gemm(64, 256, 256), TileLimits::cpu(64)) ==
+        GroupTiling{{32, 64}, {256}});
 }
 
 TEST_CASE_METHOD(Fixture, "windows as columns span several lines") {
