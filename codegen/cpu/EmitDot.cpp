@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "codegen/cpu/Arithmetic.h"
 #include "codegen/cpu/Buffers.h"
+#include "codegen/cpu/ByteProduct.h"
 #include "codegen/cpu/CpuOp.h"
 #include "codegen/cpu/DotOperand.h"
 #include "codegen/cpu/Elements.h"
@@ -77,6 +78,16 @@ static LogicalResult roundInto(Value result, const Buffer &wide, Emission &e) {
   });
 }
 
+/// The block of a product of bytes, unless the schedule says which.
+static RegisterBlock blockOfBytes(const RegisterBlock &chosen, int64_t rows,
+                                  int64_t columns, Emission &e) {
+  RegisterBlock block = byteBlock(rows, e.target);
+  block.unroll = chosen.unroll;
+  block.columnsOutside = chosen.columnsOutside;
+  const bool isOpen = e.schedule.rows == 0 && e.schedule.vectors == 0;
+  return isOpen && columns >= block.columns() ? block : chosen;
+}
+
 static LogicalResult emitDot(tile::DotOp op, Emission &e) {
   auto type = cast<RankedTensorType>(op.getType());
   unsigned rank = type.getRank();
@@ -85,13 +96,21 @@ static LogicalResult emitDot(tile::DotOp op, Emission &e) {
   FailureOr<Buffer> acc = accumulatorOf(op, e);
   if (failed(acc))
     return failure();
+  const int64_t rows = type.getDimSize(rank - 2),
+                columns = type.getDimSize(rank - 1);
   FailureOr<RegisterBlock> registers =
-      registerBlock(op, type.getDimSize(rank - 2), type.getDimSize(rank - 1),
-                    acc->element, e);
+      registerBlock(op, rows, columns, acc->element, e);
   if (failed(registers))
     return failure();
+  const bool isOfBytes = canMultiplyBytes(getElementTypeOrSelf(op.getLhs()),
+                                          getElementTypeOrSelf(op.getRhs()),
+                                          acc->element, e.target);
   FailureOr<DotOperand> lhs =
-      operandOf(op.getLhs(), false, op.getLhsUnsigned(), *acc, *registers, e);
+      operandOf(op.getLhs(), false, op.getLhsUnsigned(), *acc,
+                isOfBytes ? byteBlock(1, e.target) : *registers, e);
+  if (isOfBytes && succeeded(lhs) && lhs->matrix &&
+      hasContiguousRows(*lhs->matrix))
+    registers = blockOfBytes(*registers, rows, columns, e);
   FailureOr<DotOperand> rhs =
       operandOf(op.getRhs(), true, op.getRhsUnsigned(), *acc, *registers, e);
   Values ends = observedRows(op, e);

@@ -198,4 +198,12 @@ Value guarded(ImplicitLocOpBuilder &b, Value mask, Type type, Value otherwise,
   return branch.getResult(0);
 }
 
+Attribute notUnrolled(MLIRContext *context) {
+  auto disable = BoolAttr::get(context, true);
+  auto unroll =
+      LLVM::LoopUnrollAttr::get(context, disable, {}, {}, {}, {}, {}, {});
+  return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {},
+                                       {}, {}, {}, {}, {}, {}, {}, {});
+}
+
 } // namespace tilewright::cpu

@@ -51,6 +51,9 @@ mlir::Value guarded(mlir::ImplicitLocOpBuilder &b, mlir::Value mask,
                     mlir::Type type, mlir::Value otherwise,
                     llvm::function_ref<mlir::Value()> access);
 
+/// Stops LLVM from transforming a loop: unrolled, it spills.
+mlir::Attribute notUnrolled(mlir::MLIRContext *context);
+
 } // namespace tilewright::cpu
 
 #endif // TILEWRIGHT_CODEGEN_CPU_LOOPS_H

@@ -7,36 +7,15 @@
 #include "codegen/cpu/Product.h"
 
 #include "codegen/cpu/Arithmetic.h"
+#include "codegen/cpu/ByteProduct.h"
 #include "codegen/cpu/LaneAccess.h"
 #include "codegen/cpu/Loops.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
 namespace tilewright::cpu {
-
-namespace {
-/// One side of a block: element i of it (a row of the left side, a column of
-/// the right) at depth k is at pointer + i * rowStride + k * depthStride.
-/// Columns are contiguous.
-struct BlockOperand {
-  Value pointer, depthStride, rowStride;
-  Type element;
-  bool isUnsigned = false;
-};
-
-/// acc[rows, columns] += lhs * rhs.
-struct ProductBlock {
-  BlockOperand lhs, rhs;
-  Value acc; // the first accumulator
-  int64_t accStride = 0;
-  Type element;
-  int64_t rows = 0;
-  SmallVector<VectorPart> columns;
-};
-} // namespace
 
 /// Brings an operand's element to the accumulator's type.
 static Value widen(ImplicitLocOpBuilder &b, Value value, Type to,
@@ -90,15 +69,6 @@ static Values multiplyAt(ImplicitLocOpBuilder &b, const ProductBlock &block,
     }
   }
   return next;
-}
-
-/// Stops LLVM from transforming a loop: unrolled, it spills.
-static Attribute notUnrolled(MLIRContext *context) {
-  auto disable = BoolAttr::get(context, true);
-  auto unroll =
-      LLVM::LoopUnrollAttr::get(context, disable, {}, {}, {}, {}, {}, {});
-  return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {},
-                                       {}, {}, {}, {}, {}, {}, {}, {});
 }
 
 /// The depth from `first` to `end`, `unroll` steps an iteration; the loop
@@ -209,6 +179,9 @@ LogicalResult emitProduct(const MatrixSource &lhs, const MatrixSource &rhs,
                           int64_t depth, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   int64_t allRows = acc.shape[acc.shape.size() - 2], columns = acc.shape.back();
+  const bool isOfBytes =
+      hasContiguousRows(lhs) &&
+      canMultiplyBytes(lhs.element, rhs.element, acc.element, e.target);
   // A block of rows and columns; of the remaining columns, as many vectors as
   // fit at a time.
   auto multiplyBlock = [&](Value row, int64_t height, const ColumnPart &to) {
@@ -226,13 +199,21 @@ LogicalResult emitProduct(const MatrixSource &lhs, const MatrixSource &rhs,
     int64_t start = 0;
     for (ArrayRef<VectorPart> rest = parts; !rest.empty();) {
       ProductBlock part = block;
-      part.columns = llvm::to_vector(rest.take_front(registers.vectors));
+      const bool isByteBlock =
+          isOfBytes &&
+          to.width - start >= byteBlock(height, e.target).columns();
+      part.columns = llvm::to_vector(
+          rest.take_front(isByteBlock ? byteBlock(height, e.target).vectors
+                                      : registers.vectors));
       part.acc =
           address(b, accBase, add(b, first, index(b, start)), acc.element);
       part.rhs.pointer =
           address(b, block.rhs.pointer, add(b, inBlock, index(b, start)),
                   block.rhs.element);
-      emitMicroKernel(b, part, depth, registers.unroll);
+      if (isByteBlock)
+        emitByteBlock(b, part, depth, e.target);
+      else
+        emitMicroKernel(b, part, depth, registers.unroll);
       rest = rest.drop_front(part.columns.size());
       for (const VectorPart &vector : part.columns)
         start += vector.elements();

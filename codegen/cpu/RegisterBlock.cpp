@@ -88,6 +88,18 @@ RegisterBlock chooseRegisterBlock(int64_t rows, int64_t columns, int64_t bits,
   return best;
 }
 
+RegisterBlock byteBlock(int64_t rows, const CpuTarget &target) {
+  // Eight for each row: of four accumulators, the right side and the sums of
+  // rows.
+  const int64_t most = std::max<int64_t>(1, target.vectorRegisters / 8);
+  const int64_t passes = (rows + most - 1) / most;
+  RegisterBlock block;
+  block.rows = (rows + passes - 1) / std::max<int64_t>(1, passes);
+  block.vectors = 4;
+  block.lanes = target.lanes(32);
+  return block;
+}
+
 bool rowsCollide(int64_t bytes) {
   // Bits of an address that choose a set: 64 sets of 64 bytes.
   constexpr int64_t waySize = 4096;

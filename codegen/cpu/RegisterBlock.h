@@ -31,6 +31,7 @@ struct RegisterBlock {
   [[nodiscard]] int64_t registers() const {
     return rows * vectors + vectors + 1;
   }
+  [[nodiscard]] int64_t columns() const { return vectors * lanes; }
 };
 
 /// A vector of `width` lanes, of which the last `missing` hold no element.
@@ -60,6 +61,11 @@ struct VectorPart {
 chooseRegisterBlock(int64_t rows, int64_t columns, int64_t bits,
                     const schedule::CpuSchedule &schedule,
                     const CpuTarget &target);
+
+/// The block of a product of bytes with `rows` rows whose results have 32 bits:
+/// four vectors, whose columns are interleaved in registers, and as many rows
+/// as leave registers for that.
+[[nodiscard]] RegisterBlock byteBlock(int64_t rows, const CpuTarget &target);
 
 /// Whether rows that are `bytes` apart share sets of a cache and so evict each
 /// other.

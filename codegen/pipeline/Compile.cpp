@@ -1,6 +1,7 @@
 //===- Compile.cpp - From a tile kernel to a kernel image -----------------===//
 #include "tilewright/mlir/Compile.h"
 
+#include "codegen/cpu/ByteProduct.h"
 #include "codegen/cpu/CpuTargets.h"
 #include "codegen/cpu/HostObject.h"
 #include "codegen/nvptx/Ptx.h"
@@ -62,7 +63,7 @@ StatusOr<KernelImage> makeImage(ModuleOp module, const cpu::CpuTarget &target,
   TILEWRIGHT_ASSIGN_OR_RETURN(image.manifest,
                               describeKernel(name, signatureOf(function), "cpu",
                                              persistentOf(function)));
-  image.manifest.features = target.required;
+  image.manifest.features = cpu::requiredFeatures(module, target);
   image.manifest.fastMath = fastMathOf(function);
   image.manifest.image = "kernels/" + name + ".cpu.o";
   image.manifest.scratch = scratch.getInt();
