@@ -219,8 +219,10 @@ LogicalResult repeatLoop(Node &node, const Loop &loop, LoopParts parts) {
                     "its length");
     TRY(auto given, flattened(b, values, "what a loop gives"));
     auto states = ArrayRef<Tensor>(given).slice(1, carried);
-    auto scans = ArrayRef<Tensor>(given).drop_front(1 + carried);
-    return Iteration{given[0], llvm::to_vector(states), llvm::to_vector(scans)};
+    Iteration iteration{given[0], llvm::to_vector(states), {}};
+    for (const Tensor &scan : ArrayRef(given).drop_front(1 + carried))
+      iteration.collected.push_back({scan});
+    return iteration;
   };
   TRY(LoopResults results, repeat(b, parts, body));
   SmallVector<NamedValue> all = likeThose(loop.state, results.state);

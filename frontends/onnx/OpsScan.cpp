@@ -5,7 +5,6 @@
 #include "graph/build/Constants.h"
 #include "graph/build/Movement.h"
 #include "graph/build/Regions.h"
-#include "graph/build/Remedy.h"
 
 using namespace mlir;
 
@@ -167,14 +166,6 @@ FailureOr<int64_t> stackAxis(Node &node, const Scan &scan, int64_t i,
 /// dimension: those of an output that runs backwards, from its end.
 LogicalResult repeatScan(Node &node, const Scan &scan) {
   GraphBuilder &b = node.b;
-  const bool isBackwards =
-      !scan.outDirections.empty() && scan.outDirections[0] != 0;
-  for (int64_t direction : scan.outDirections)
-    if ((direction != 0) != isBackwards)
-      return node.fail("scan outputs in both directions need a sequence of "
-                       "known length, of at most " +
-                       Twine(mostUnrolled(*scan.body)) + " elements" +
-                       sizeRemedy(b, scan.length));
   LoopParts parts;
   parts.count = scan.length;
   parts.state = scan.state;
@@ -183,10 +174,12 @@ LogicalResult repeatScan(Node &node, const Scan &scan) {
     TRY(auto values, node.importer.inlineGraph(*scan.body, arguments));
     TRY(auto given, tensorsOf(b, values, "an output of a scan's body"));
     auto all = ArrayRef<Tensor>(given);
-    Iteration iteration{nullptr, llvm::to_vector(all.take_front(scan.carried)),
-                        llvm::to_vector(all.drop_front(scan.carried))};
-    if (isBackwards)
-      iteration.position = b.sizes.sub(b.sizes.add(scan.length, -1), number);
+    Iteration iteration{
+        nullptr, llvm::to_vector(all.take_front(scan.carried)), {}};
+    Expr fromEnd = b.sizes.sub(b.sizes.add(scan.length, -1), number);
+    for (auto [value, isBackwards] :
+         llvm::zip(all.drop_front(scan.carried), scan.outDirections))
+      iteration.collected.push_back({value, isBackwards ? fromEnd : number});
     return iteration;
   };
   TRY(LoopResults results, repeat(b, parts, body));
@@ -230,9 +223,7 @@ LogicalResult importScan(Node &node) {
 } // namespace
 
 void addScanOps(OpTable &t) {
-  t.add("Scan", 9, importScan,
-        "carried values keep their type and rank; scan outputs in both "
-        "directions: only of a short sequence of known length");
+  t.add("Scan", 9, importScan, "carried values keep their type and rank");
 }
 
 } // namespace tilewright::onnx

@@ -280,7 +280,7 @@ bool LoopWriter::hasRoomForAll(const Tensor &given) const {
 /// one that grows.
 LogicalResult LoopWriter::collect(Attempt &out) {
   firstCollected = slots.size();
-  for (const Tensor &given : out.iteration.collected) {
+  for (const auto &[given, position] : out.iteration.collected) {
     if (!llvm::all_of(given->dims, [&](Expr d) { return isOutside(d); }))
       return b.fail("what the loop collects has another shape in each "
                     "iteration: " +
@@ -306,7 +306,6 @@ LogicalResult LoopWriter::collect(Attempt &out) {
       slot.changed.set(0);
     slots.push_back(slot);
     Tensor before = argumentOf(slots.back(), out);
-    Expr position = out.iteration.position;
     Tensor at =
         integerTensor(b, {position ? position : out.number}, {}, i64(b));
     TRY(Tensor after,

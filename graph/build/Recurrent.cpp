@@ -479,13 +479,13 @@ FailureOr<Tensor> looped(GraphBuilder &b, const Sequence &s, Direction &d,
     if (now.cell)
       now.cell = state[1];
     Iteration result;
-    result.position = positionOf(b, s.r, d, number);
-    TRY(Tensor output, stepAt(b, s, now, result.position));
+    Expr position = positionOf(b, s.r, d, number);
+    TRY(Tensor output, stepAt(b, s, now, position));
     result.state = {now.hidden};
     if (now.cell)
       result.state.push_back(now.cell);
     if (wantsSteps)
-      result.collected.push_back(output);
+      result.collected.push_back({output, position});
     return result;
   };
   TRY(LoopResults results, repeat(b, parts, body));

@@ -43,15 +43,19 @@ struct LoopParts {
   SmallVector<Tensor> state;
 };
 
+/// What a loop collects along a new first dimension: by iteration, or at this
+/// position, which is below the count.
+struct Collected {
+  Tensor value;
+  Expr position = nullptr;
+};
+
 /// What an iteration gives.
 struct Iteration {
   /// Whether another one follows; null: it does.
   Tensor condition;
   SmallVector<Tensor> state;
-  /// Collected along a new first dimension: by iteration, or at this position,
-  /// which is below the count.
-  SmallVector<Tensor> collected;
-  Expr position = nullptr;
+  SmallVector<Collected> collected;
 };
 
 /// Writes an iteration, of a number from 0, on what it finds. It may be called

@@ -404,7 +404,7 @@ class Model:
         return [Value(name, self.rows()) for name in names[1:]]
 
     def scan(self, nodes, pool, depth):
-        """Over rows: a state [WIDTH], and an output [WIDTH] of each row."""
+        """Over rows: a state [WIDTH], and two outputs [WIDTH] of each row."""
         value = self.pick(pool)
         if value.rows != "N":  # ONNX Runtime refuses to scan nothing.
             value = Value(self.some_rows(nodes, pool), self.rows())
@@ -412,17 +412,19 @@ class Model:
         inner = []
         total = self.add(inner, "Add", [state, row])
         after = self.given(inner, self.add(inner, "Sin", [total]))
-        given = self.given(inner, self.add(inner, "Mul", [state, row]))
+        given = [self.given(inner, self.add(inner, op, [state, row]))
+                 for op in ("Mul", "Sub")]
         body = self.graph(inner, "body",
                           [self.info(state, (WIDTH,)), self.info(row, (WIDTH,))],
-                          [self.info(after, (WIDTH,)),
-                           self.info(given, (WIDTH,))])
-        direction = self.draw.choice([0, 1])
+                          [self.info(name, (WIDTH,))
+                           for name in (after, *given)])
+        directions = [self.draw.choice([0, 1]) for _ in range(3)]
         zeros = self.constant(np.zeros(WIDTH, np.float32))
-        names = self.add(nodes, "Scan", [zeros, value.name], 2, body=body,
-                         num_scan_inputs=1, scan_input_directions=[direction],
-                         scan_output_directions=[self.draw.choice([0, 1])])
-        return [Value(names[1], value.rows)]
+        names = self.add(nodes, "Scan", [zeros, value.name], 3, body=body,
+                         num_scan_inputs=1,
+                         scan_input_directions=directions[:1],
+                         scan_output_directions=directions[1:])
+        return [Value(name, value.rows) for name in names[1:]]
 
 
 def runs_of(generator):
