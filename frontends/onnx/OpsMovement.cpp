@@ -42,8 +42,8 @@ LogicalResult importConcat(Node &node) {
 LogicalResult importSlice(Node &node) {
   GraphBuilder &b = node.b;
   TRY(Tensor x, node.input(0));
-  SmallVector<Expr> starts, ends;
-  SmallVector<int64_t> axes, steps;
+  SmallVector<Expr> starts, ends, steps;
+  SmallVector<int64_t> axes;
   if (node.opset < 10) {
     TRY(SmallVector<int64_t> firsts, node.attributes.integers("starts"));
     starts = exprsOf(b.sizes, firsts);
@@ -57,14 +57,14 @@ LogicalResult importSlice(Node &node) {
       TRY(axes, integersOf(node, 3, "axes"));
     }
     if (node.hasInput(4)) {
-      TRY(steps, integersOf(node, 4, "steps"));
+      TRY(steps, sizesOf(node, 4, "steps"));
     }
   }
   if (axes.empty())
     for (size_t i = 0; i < starts.size(); ++i)
       axes.push_back(i);
   if (steps.empty())
-    steps.assign(axes.size(), 1);
+    steps.assign(axes.size(), b.sizes.constant(1));
   if (starts.size() != axes.size() || ends.size() != axes.size() ||
       steps.size() != axes.size())
     return node.fail("starts, ends, axes and steps have " +
@@ -213,7 +213,7 @@ LogicalResult importTrilu(Node &node) {
 void addMovementOps(OpTable &t) {
   t.add("Transpose", 1, importTranspose);
   t.add("Concat", 1, importConcat);
-  t.add("Slice", 1, importSlice, "axes and steps constant");
+  t.add("Slice", 1, importSlice, "axes constant");
   t.add("Split", 1, importSplit);
   t.add("Pad", 1, importPad, "axes and value constant");
   t.add("Tile", 6, importTile);

@@ -15,8 +15,7 @@ namespace {
 
 /// One dimension of a slice with its bounds made absolute.
 struct Range {
-  Expr start, length;
-  int64_t step;
+  Expr start, length, step;
 };
 
 /// A constant at least this far from 0 means the end of a dimension.
@@ -62,10 +61,42 @@ Expr clampBound(GraphBuilder &b, Expr bound, Expr size, Expr low, Expr high) {
   return sizes.min(sizes.max(bound, low), high);
 }
 
-FailureOr<Range> makeRange(GraphBuilder &b, Expr start, Expr end, int64_t step,
-                           Expr size) {
+/// All of a dimension.
+Range wholeRange(GraphBuilder &b, Expr size) {
+  return {b.zero(), size, b.sizes.constant(1)};
+}
+
+/// A range whose step the run knows.
+Range makeSteppedRange(GraphBuilder &b, Expr start, Expr end, Expr step,
+                       Expr size) {
+  Sizes &z = b.sizes;
+  const Expr one = z.constant(1), most = z.constant(maximumBytes);
+  Expr up = z.positivePart(step), down = z.positivePart(z.mul(step, -1));
+  checkAtMost(b, one, z.add(up, down), "a step of Slice is 0");
+  // Beyond this, a second element lies beyond every end.
+  up = z.min(up, most);
+  down = z.min(down, most);
+  step = z.sub(up, down);
+  // 1 where the step is negative.
+  const Expr isDown = z.min(down, one), high = z.sub(size, isDown);
+  Range range{clampBound(b, start, size, b.zero(), high), size, step};
+  end = clampBound(b, end, size, z.mul(isDown, -1), high);
+  const Expr distance =
+      z.mul(z.sub(end, range.start), z.sub(one, z.mul(isDown, 2)));
+  range.length =
+      z.ceilDiv(z.positivePart(distance), z.max(z.add(up, down), one));
+  range.length = readNested(b, range.length);
+  return range;
+}
+
+FailureOr<Range> makeRange(GraphBuilder &b, Expr start, Expr end,
+                           Expr computedStep, Expr size) {
+  auto known = constantOf(computedStep);
+  if (!known)
+    return makeSteppedRange(b, start, end, computedStep, size);
+  const int64_t step = *known;
   Sizes &sizes = b.sizes;
-  Range range{start, size, step};
+  Range range{start, size, computedStep};
   if (step == 0)
     return b.fail("a step of Slice is 0");
   Expr last = sizes.add(size, -1), minusOne = sizes.constant(-1);
@@ -83,7 +114,7 @@ FailureOr<Range> makeRange(GraphBuilder &b, Expr start, Expr end, int64_t step,
     range.length =
         sizes.min(sizes.positivePart(range.length), sizes.constant(1));
     range.start = sizes.positivePart(range.start);
-    range.step = 1;
+    range.step = sizes.constant(1);
     return range;
   }
   range.length = sizes.ceilDiv(range.length, std::abs(step));
@@ -94,12 +125,13 @@ FailureOr<Range> makeRange(GraphBuilder &b, Expr start, Expr end, int64_t step,
 
 /// Slices known integers.
 Tensor sliceKnown(GraphBuilder &b, const Tensor &x, const Range &range) {
-  auto start = constantOf(range.start), length = constantOf(range.length);
-  if (!x->content || x->rank() != 1 || !start || !length)
+  auto start = constantOf(range.start), length = constantOf(range.length),
+       step = constantOf(range.step);
+  if (!x->content || x->rank() != 1 || !start || !length || !step)
     return nullptr;
   SmallVector<Expr> values;
   for (int64_t i = 0; i < *length; ++i) {
-    int64_t at = *start + i * range.step;
+    int64_t at = *start + i * *step;
     if (at < 0 || at >= int64_t(x->content->size()))
       return nullptr;
     values.push_back((*x->content)[at]);
@@ -107,8 +139,9 @@ Tensor sliceKnown(GraphBuilder &b, const Tensor &x, const Range &range) {
   return integerTensor(b, values, {range.length}, x->element);
 }
 
-/// A slice with negative steps reads its input at computed positions.
-FailureOr<Tensor> reversedSlice(GraphBuilder &b, const Tensor &x,
+/// A slice with steps that are negative or not known reads its input at
+/// computed positions.
+FailureOr<Tensor> computedSlice(GraphBuilder &b, const Tensor &x,
                                 ArrayRef<Range> ranges) {
   SmallVector<Expr> dims;
   for (const Range &range : ranges)
@@ -116,9 +149,11 @@ FailureOr<Tensor> reversedSlice(GraphBuilder &b, const Tensor &x,
   denseValue(b, x);
   return gather(b, {}, dims, x->element, [&](Scalar &s, ArrayRef<Value>) {
     SmallVector<Value> at;
-    for (auto [i, range] : llvm::enumerate(ranges))
-      at.push_back(
-          s.add(b.index(range.start), s.mul(s.loop(i), s.index(range.step))));
+    for (auto [i, range] : llvm::enumerate(ranges)) {
+      auto known = constantOf(range.step);
+      Value step = known ? s.index(*known) : b.index(range.step);
+      at.push_back(s.add(b.index(range.start), s.mul(s.loop(i), step)));
+    }
     return extractElement(b, s, x, at, /*isPart=*/true);
   });
 }
@@ -127,15 +162,15 @@ FailureOr<Tensor> sliceRanges(GraphBuilder &b, const Tensor &x,
                               ArrayRef<Range> ranges) {
   SmallVector<Expr> offsets, lengths;
   SmallVector<int64_t> steps;
-  bool reversed = false;
+  bool isComputed = false;
   for (const Range &range : ranges) {
     offsets.push_back(range.start);
     lengths.push_back(range.length);
-    steps.push_back(range.step);
-    reversed |= range.step < 0;
+    steps.push_back(constantOf(range.step).value_or(-1));
+    isComputed |= steps.back() < 0;
   }
-  return reversed ? reversedSlice(b, x, ranges)
-                  : slice(b, x, offsets, lengths, steps);
+  return isComputed ? computedSlice(b, x, ranges)
+                    : slice(b, x, offsets, lengths, steps);
 }
 
 } // namespace
@@ -144,7 +179,7 @@ FailureOr<Tensor> sliceBounds(GraphBuilder &b, const Tensor &x,
                               ArrayRef<SliceBounds> bounds) {
   SmallVector<Range> ranges;
   for (Expr dim : x->dims)
-    ranges.push_back({b.zero(), dim, 1});
+    ranges.push_back(wholeRange(b, dim));
   for (const SliceBounds &s : bounds) {
     TRY(ranges[s.axis], makeRange(b, s.start, s.end, s.step, x->dims[s.axis]));
   }
@@ -189,8 +224,8 @@ FailureOr<SmallVector<Tensor>> splitAlong(GraphBuilder &b, const Tensor &x,
   for (int64_t i = 0; i < wanted; ++i) {
     SmallVector<Range> ranges;
     for (Expr dim : x->dims)
-      ranges.push_back({b.zero(), dim, 1});
-    ranges[axis] = {offset, lengths[i], 1};
+      ranges.push_back(wholeRange(b, dim));
+    ranges[axis] = {offset, lengths[i], b.sizes.constant(1)};
     offset = b.sizes.add(offset, lengths[i]);
     Tensor part = ranges.size() == 1 ? sliceKnown(b, x, ranges[0]) : nullptr;
     if (!part) {

@@ -7,11 +7,11 @@ namespace tilewright::build {
 
 /// The elements start, start + step, ... before end of a dimension. Negative
 /// bounds count from the end; bounds beyond an end are that end, 10^9 and more
-/// always. A step is not 0.
+/// always. A step is not 0: an error where it is known, else checked at run
+/// time.
 struct SliceBounds {
   int64_t axis;
-  Expr start, end;
-  int64_t step = 1;
+  Expr start, end, step;
 };
 
 /// x[start : end : step, ...] for the listed axes; of an axis that is listed

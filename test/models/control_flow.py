@@ -208,14 +208,22 @@ class Model:
         return self.add(nodes, "Concat", [first, self.pick(pool).name], axis=0)
 
     def counted(self, nodes, pool, _):
-        """As many rows as an integer says, negative ones too."""
+        """As many rows as an integer says, negative ones too; not all."""
         one = self.constant(np.array([1]))
         end = self.add(nodes, "Reshape", [self.number(nodes, pool), one])
         zero = self.constant(np.array([0]))
         ends = [zero, end] if self.draw.random() < .5 else [
             end, self.constant(np.array([2**60]))]
-        return [Value(self.add(nodes, "Slice", [self.pick(pool).name] + ends +
-                               [zero]), self.rows())]
+        ends.append(zero)
+        if self.draw.random() < .4:
+            two = self.constant(np.array([2]))
+            # Odd, so not 0.
+            step = self.add(nodes, "Add", [self.add(nodes, "Mul", [
+                self.add(nodes, "Reshape", [self.number(nodes), one]), two]),
+                one])
+            ends.append(step)
+        return [Value(self.add(nodes, "Slice", [self.pick(pool).name] + ends),
+                      self.rows())]
 
     def sized(self, nodes, pool, _):
         """An operator that takes a size as an operand."""
