@@ -1,6 +1,8 @@
 // Resize and other interpolating reads.
 #include "frontends/onnx/OpsCommon.h"
 #include "frontends/onnx/Readers.h"
+#include "graph/build/KnownTensor.h"
+#include "graph/build/Movement.h"
 #include "graph/build/Remedy.h"
 #include "graph/build/Resize.h"
 
@@ -106,12 +108,40 @@ LogicalResult setSizes(Node &node, ArrayRef<int64_t> listed, int64_t input,
   return success();
 }
 
+/// Each scale by itself: some of them may be constants.
+LogicalResult setComputedScales(Node &node, ArrayRef<int64_t> listed,
+                                const Tensor &scales,
+                                MutableArrayRef<ResizeAxis> axes) {
+  GraphBuilder &b = node.b;
+  const Expr one = b.sizes.constant(1);
+  if (countOf(*scales) != std::ssize(listed) || scales->rank() != 1)
+    return node.fail("scales has shape " + b.sizes.str(scales->dims) +
+                     ", expected " + Twine(listed.size()) + " values");
+  for (auto [k, i] : llvm::enumerate(listed)) {
+    TRY(Tensor scale,
+        slice(b, scales, {b.sizes.constant(int64_t(k))}, {one}, {1}));
+    Tensor known = evaluate(b, scale);
+    if (known && known->constant) {
+      if (failed(setScale(b, floatAt(*known, 0), axes[i])))
+        return failure();
+    } else if (auto ratio = evaluateRatio(b, scale)) {
+      setScaleRatio(b, ratio->numerator, ratio->denominator, axes[i]);
+    } else if (failed(setComputedScale(b, scale, axes[i]))) {
+      return failure();
+    }
+  }
+  return success();
+}
+
 LogicalResult setScales(Node &node, ArrayRef<int64_t> listed, int64_t input,
-                        MutableArrayRef<ResizeAxis> axes) {
+                        bool needsStatic, MutableArrayRef<ResizeAxis> axes) {
   SmallVector<double> scales;
   if (input < 0) {
     TRY(scales, node.attributes.numbers("scales"));
   } else {
+    TRY(Tensor tensor, knownInput(node, input));
+    if (!tensor->constant && !needsStatic)
+      return setComputedScales(node, listed, tensor, axes);
     TRY(scales, numbersOf(node, input, "scales", 16));
   }
   if (scales.size() != listed.size())
@@ -158,9 +188,10 @@ LogicalResult resizeBy(Node &node, int64_t roiInput, int64_t scalesInput,
     }
   }
   bool hasSizes = sizesInput >= 0 && node.hasInput(sizesInput);
-  if (failed(hasSizes
-                 ? setSizes(node, listed, sizesInput, options.antialias, axes)
-                 : setScales(node, listed, scalesInput, axes)))
+  if (failed(
+          hasSizes
+              ? setSizes(node, listed, sizesInput, options.antialias, axes)
+              : setScales(node, listed, scalesInput, options.antialias, axes)))
     return failure();
   if (options.hasRegion() && failed(setRegions(node, listed, roiInput, axes)))
     return failure();
@@ -178,8 +209,9 @@ LogicalResult importUpsample(Node &node) {
 } // namespace
 
 void addResizeOps(OpTable &t) {
-  t.add("Resize", 10, importResize, "scales and roi constant");
-  t.add("Upsample", 1, importUpsample, "scales constant");
+  t.add("Resize", 10, importResize,
+        "roi constant; with antialias, sizes and scales too");
+  t.add("Upsample", 1, importUpsample);
 }
 
 } // namespace tilewright::onnx

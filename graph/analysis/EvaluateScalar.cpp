@@ -15,6 +15,8 @@ using Known = std::optional<KnownElement>;
 TypedAttr constantAs(const KnownElement &element, Type type) {
   if (element.constant)
     return element.constant;
+  if (element.divisor)
+    return {};
   std::optional<int64_t> value = constantOf(element.size);
   if (!value)
     return {};
@@ -30,7 +32,19 @@ TypedAttr constantAs(const KnownElement &element, Type type) {
       type, APInt(64, *value, true).trunc(type.getIntOrFloatBitWidth()));
 }
 
+std::optional<std::pair<Expr, Expr>> ratioOf(Sizes &sizes,
+                                             const KnownElement &element) {
+  if (element.divisor)
+    return std::pair(element.size, element.divisor);
+  Expr whole = sizeOf(sizes, element);
+  if (!whole)
+    return std::nullopt;
+  return std::pair(whole, sizes.constant(1));
+}
+
 Expr sizeOf(Sizes &sizes, const KnownElement &element) {
+  if (element.divisor)
+    return {};
   if (element.size)
     return element.size;
   if (auto integer = dyn_cast<IntegerAttr>(element.constant))
@@ -280,6 +294,25 @@ static Known arithmeticOf(Sizes &z, Operation *op, ArrayRef<Expr> v) {
       .Default([](Operation *) { return Known(); });
 }
 
+/// Quotients of sizes as floats, and products of those.
+static Known quotientOf(Sizes &z, Operation *op,
+                        ArrayRef<KnownElement> operands) {
+  if (!isa<arith::DivFOp, arith::MulFOp, arith::ExtFOp, arith::TruncFOp>(op))
+    return std::nullopt;
+  SmallVector<std::pair<Expr, Expr>> v;
+  for (const KnownElement &operand : operands) {
+    auto ratio = ratioOf(z, operand);
+    if (!ratio)
+      return std::nullopt;
+    v.push_back(*ratio);
+  }
+  if (isa<arith::DivFOp>(op))
+    std::swap(v[1].first, v[1].second);
+  if (v.size() == 2)
+    v[0] = {z.mul(v[0].first, v[1].first), z.mul(v[0].second, v[1].second)};
+  return KnownElement{{}, v[0].first, v[0].second};
+}
+
 /// Arithmetic on whole numbers that are not all constant. Numbers of fewer than
 /// 32 bits may overflow; sizes in those are not followed.
 Known Evaluator::combineSizes(Operation *op, ArrayRef<KnownElement> operands) {
@@ -287,11 +320,12 @@ Known Evaluator::combineSizes(Operation *op, ArrayRef<KnownElement> operands) {
     return compareFloats(compare, operands);
   Sizes &z = sizes;
   SmallVector<Expr> v;
-  for (const KnownElement &operand : operands) {
+  for (const KnownElement &operand : operands)
     v.push_back(graph::sizeOf(z, operand));
-    if (!v.back())
-      return std::nullopt;
-  }
+  const bool isQuotient =
+      isa<arith::DivFOp>(op) || llvm::is_contained(v, Expr());
+  if (isQuotient && isa<arith::CmpIOp>(op))
+    return std::nullopt;
   if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
     auto truth = compareSizes(compare.getPredicate(), v[0], v[1]);
     return truth ? Known(KnownElement{BoolAttr::get(op->getContext(), *truth),
@@ -303,8 +337,9 @@ Known Evaluator::combineSizes(Operation *op, ArrayRef<KnownElement> operands) {
     return std::nullopt;
   // Numbers that are no sizes may overflow.
   Known result;
-  const bool isSize =
-      Polynomial::tries(z, [&] { result = arithmeticOf(z, op, v); });
+  const bool isSize = Polynomial::tries(z, [&] {
+    result = isQuotient ? quotientOf(z, op, operands) : arithmeticOf(z, op, v);
+  });
   return isSize ? result : std::nullopt;
 }
 

@@ -12,16 +12,22 @@
 
 namespace tilewright::graph {
 
-/// An element: a constant, or a whole number that is an expression over sizes.
+/// An element: a constant, a whole number that is an expression over sizes, or
+/// the quotient of two of them.
 struct KnownElement {
   mlir::TypedAttr constant;
   Expr size;
+  /// What the size is divided by, if it is; it may be 0.
+  Expr divisor = {};
 };
 
 /// The constant as an attribute of this type; null if it has none.
 mlir::TypedAttr constantAs(const KnownElement &element, mlir::Type type);
 /// The whole number as a size; null if it is none.
 Expr sizeOf(Sizes &sizes, const KnownElement &element);
+/// A number as a quotient of sizes; nothing if it is none.
+std::optional<std::pair<Expr, Expr>> ratioOf(Sizes &sizes,
+                                             const KnownElement &element);
 
 /// Computes elements of SSA values from their defining operations, one at a
 /// time and only on request. The operations are evaluated by the folders of

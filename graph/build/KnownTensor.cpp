@@ -58,14 +58,13 @@ static Tensor knownTensor(GraphBuilder &b, ArrayRef<KnownElement> elements,
   return tensor;
 }
 
-static Tensor evaluateBy(GraphBuilder &b, Evaluator &evaluator,
-                         const Tensor &tensor) {
-  if (tensor->constant || tensor->content)
-    return tensor;
+/// All elements of a tensor; nothing if one is not known.
+static std::optional<SmallVector<KnownElement>>
+elementsOf(Evaluator &evaluator, const Tensor &tensor) {
   auto shape = constantsOf(tensor->dims);
   auto count = countOf(*tensor);
   if (!shape || !count || *count > mostElements || !tensor->value)
-    return nullptr;
+    return std::nullopt;
   SmallVector<KnownElement> elements;
   auto stored = cast<RankedTensorType>(tensor->value.getType());
   for (int64_t i = 0; i < *count; ++i) {
@@ -78,13 +77,32 @@ static Tensor evaluateBy(GraphBuilder &b, Evaluator &evaluator,
     for (unsigned axis : tensor->axes)
       storedAt.push_back(at[axis]);
     if (int64_t(storedAt.size()) != stored.getRank())
-      return nullptr;
+      return std::nullopt;
     Known known = evaluator.element(tensor->value, storedAt);
     if (!known)
-      return nullptr;
+      return std::nullopt;
     elements.push_back(*known);
   }
-  return knownTensor(b, elements, tensor->dims, tensor->element);
+  return elements;
+}
+
+static Tensor evaluateBy(GraphBuilder &b, Evaluator &evaluator,
+                         const Tensor &tensor) {
+  if (tensor->constant || tensor->content)
+    return tensor;
+  auto elements = elementsOf(evaluator, tensor);
+  return elements ? knownTensor(b, *elements, tensor->dims, tensor->element)
+                  : nullptr;
+}
+
+std::optional<SizeRatio> evaluateRatio(GraphBuilder &b, const Tensor &tensor) {
+  Evaluator evaluator = makeEvaluator(b);
+  auto elements = elementsOf(evaluator, tensor);
+  if (!elements || elements->size() != 1)
+    return std::nullopt;
+  auto ratio = graph::ratioOf(b.sizes, elements->front());
+  return ratio ? std::optional(SizeRatio{ratio->first, ratio->second})
+               : std::nullopt;
 }
 
 Tensor evaluate(GraphBuilder &b, const Tensor &tensor) {

@@ -11,6 +11,12 @@ Tensor evaluate(GraphBuilder &b, const Tensor &tensor);
 /// The same where sizes that may be equal are taken to be, which is checked
 /// at run time.
 Tensor evaluateAssumingEqual(GraphBuilder &b, const Tensor &tensor);
+/// A float that is the quotient of two sizes, the second of which may be 0.
+struct SizeRatio {
+  Expr numerator, denominator;
+};
+/// The only element of a tensor of floats, if it is one; nothing else.
+std::optional<SizeRatio> evaluateRatio(GraphBuilder &b, const Tensor &tensor);
 /// Like `evaluate`, for integers and booleans whose sources are all constants,
 /// such as those of shapes; else the tensor unchanged. The graph level folds
 /// floats.

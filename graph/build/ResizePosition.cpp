@@ -1,5 +1,7 @@
 #include "graph/build/ResizePosition.h"
 
+#include "graph/analysis/SizeBounds.h"
+
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
@@ -178,8 +180,15 @@ static ResizePosition rounded(Sizes &z, ResizeRounding rounding,
                               const ResizeAxis &axis, ResizePosition p) {
   if (rounding == ResizeRounding::UpToShrink) {
     auto scale = axis.scale();
-    rounding =
-        scale && *scale < 1 ? ResizeRounding::Ceil : ResizeRounding::Floor;
+    if (!scale) {
+      // 1 where elements are left out.
+      Expr isLess =
+          z.min(z.positivePart(z.sub(axis.denominator, axis.numerator)),
+                z.constant(1));
+      p.offset = z.add(p.offset, z.mul(isLess, z.add(p.divisor, -1)));
+      return p;
+    }
+    rounding = *scale < 1 ? ResizeRounding::Ceil : ResizeRounding::Floor;
   }
   if (rounding == ResizeRounding::Floor)
     return p;
@@ -228,8 +237,8 @@ std::optional<int64_t> longestResized(Sizes &z, ResizeCoordinates coordinates,
     factor = 16 * std::max(most, double(axis.roiParts));
   } else if (coordinates == ResizeCoordinates::AlignCorners &&
              !z.exactDiv(z.mul(axis.in, axis.numerator), axis.denominator)) {
-    if (auto n = constantOf(axis.numerator))
-      factor = 4 * double(*n);
+    if (auto most = upperBound(z, axis.numerator))
+      factor = 4 * double(*most);
   }
   double longest = std::sqrt(0x1p62 / factor);
   if (longest >= 0x1p30)

@@ -63,6 +63,15 @@ void setScaleOfSizes(Sizes &sizes, ResizeAxis &axis);
 /// A scale from 0 to 10^15 and the size floor(in * scale). Fails if the scale
 /// is too small for 64 bits.
 LogicalResult setScale(GraphBuilder &b, double scale, ResizeAxis &axis);
+/// A scale that is a quotient of sizes, of any sign, the second of which may be
+/// 0: the run checks both.
+void setScaleRatio(GraphBuilder &b, Expr numerator, Expr denominator,
+                   ResizeAxis &axis);
+/// A scale that a kernel computes, the only element of a tensor of floats: 0,
+/// or from 2^-8 to below 2^31. The run reads it as the quotient of two
+/// integers, the f32 number exactly.
+LogicalResult setComputedScale(GraphBuilder &b, const Tensor &scale,
+                               ResizeAxis &axis);
 /// One scale, the least or the greatest of these axes, for all of them, and
 /// sizes that are rounded to the nearest number, halves up. Fails without a
 /// message where a size is not static.

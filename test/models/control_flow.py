@@ -229,7 +229,8 @@ class Model:
         """An operator that takes a size as an operand."""
         kind = self.draw.choice([self.filled, self.tiled, self.padded,
                                  self.expanded, self.best, self.ranged,
-                                 self.resized, self.split, self.distinct])
+                                 self.resized, self.scaled, self.scaled,
+                                 self.split, self.distinct])
         return [Value(name, self.rows()) for name in kind(nodes, pool)]
 
     def shape(self, nodes, pool, least=0):
@@ -287,6 +288,27 @@ class Model:
         return [self.add(nodes, "Resize", [self.some_rows(nodes, pool), "", "",
                                            self.shape(nodes, pool, 1)],
                          mode="nearest", nearest_mode="floor",
+                         coordinate_transformation_mode="asymmetric")]
+
+    def scaled(self, nodes, pool):
+        """By a quotient of sizes or by halves that a kernel computes. No more
+        rows than ONNX Runtime has exact quotients for."""
+        end, zero = self.constant(np.array([20])), self.constant(np.array([0]))
+        rows = self.add(nodes, "Slice", [self.some_rows(nodes, pool), zero, end,
+                                         zero])
+        size = self.add(nodes, "Cast", [self.count(nodes, pool, 1, 6)], to=1)
+        if self.draw.random() < .5:
+            shape = self.add(nodes, "Shape", [rows], start=0, end=1)
+            number = self.add(nodes, "Cast", [shape], to=1)
+            scale = self.add(nodes, "Div", [size, number])
+        else:
+            # A square root is no quotient.
+            half = self.constant(np.float32(.25))
+            scale = self.add(nodes, "Sqrt", [self.add(nodes, "Mul", [
+                half, self.add(nodes, "Mul", [size, size])])])
+        one = self.constant(np.ones(1, np.float32))
+        scales = self.add(nodes, "Concat", [scale, one], axis=0)
+        return [self.add(nodes, "Resize", [rows, "", scales], mode="linear",
                          coordinate_transformation_mode="asymmetric")]
 
     def split(self, nodes, pool):
