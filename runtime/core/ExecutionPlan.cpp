@@ -243,6 +243,7 @@ public:
     TILEWRIGHT_RETURN_IF_ERROR(outputs());
     TILEWRIGHT_RETURN_IF_ERROR(copies());
     plan.launches.resize(tree.nodes.size());
+    plan.segments.resize(tree.segments.size());
     return std::move(plan);
   }
 

@@ -64,6 +64,14 @@ struct PreparedLaunch {
   VariantPlan plan;
 };
 
+/// A segment's steps for one set of sizes, addresses and elements of inputs.
+struct SegmentGraph {
+  /// See StepSegment: symbols, addresses, elements.
+  std::vector<uint64_t> key;
+  /// Null: they ran once, step by step.
+  std::shared_ptr<Graph> graph;
+};
+
 /// What follows from the values of the symbols that inputs bind. The rest of
 /// the plan, the launches, depends on addresses too and is filled in by the
 /// session.
@@ -86,6 +94,9 @@ struct ExecutionPlan {
   /// device has graphs, all steps as a graph.
   bool hasRun = false;
   std::shared_ptr<Graph> graph;
+  /// The same by segment, of a package with decisions: the last sets, the
+  /// latest first.
+  std::vector<std::vector<SegmentGraph>> segments;
 };
 
 /// Evaluates sizes and shapes, runs the model's checks, and allocates

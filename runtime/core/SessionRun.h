@@ -6,7 +6,8 @@
 
 namespace tilewright::runtime {
 
-/// Enqueues steps; waits only where the host must know what a kernel computed.
+/// Enqueues steps, those between two decisions as a graph where the device has
+/// graphs; waits only where the host must know what a kernel computed.
 struct Session::Impl::Run {
   Run(Impl &session, ExecutionPlan &plan, bool isMeasured)
       : session(session), plan(plan), tree(*session.model.tree),
@@ -20,6 +21,12 @@ struct Session::Impl::Run {
 
 private:
   Status step(size_t number);
+  /// Runs a segment: the first time for its sizes and addresses step by step,
+  /// then as a graph.
+  Status segment(const StepSegment &segment, std::vector<SegmentGraph> &known);
+  Status capture(const StepSegment &segment, std::shared_ptr<Graph> &graph);
+  Status stepByStep(const StepSegment &segment);
+  [[nodiscard]] std::vector<uint64_t> keyOf(const StepSegment &segment) const;
   Status work(size_t number);
   Status launch(size_t number);
   Status read(const ReadManifest &read);

@@ -169,8 +169,18 @@ Status Session::Impl::readBuffer(const ExecutionPlan &plan, size_t buffer,
 //===----------------------------------------------------------------------===//
 
 Status Session::Impl::Run::list(const std::vector<size_t> &steps) {
-  for (size_t number : steps)
-    TILEWRIGHT_RETURN_IF_ERROR(step(number));
+  const bool hasGraphs =
+      tree.hasDecisions && times.empty() && !session.hasNoGraphs;
+  for (auto at = steps.begin(); at != steps.end();) {
+    const std::optional<size_t> index = tree.nodes[*at].segment;
+    if (hasGraphs && index) {
+      const StepSegment &next = tree.segments[*index];
+      TILEWRIGHT_RETURN_IF_ERROR(segment(next, plan.segments[*index]));
+      at += long(next.end - next.begin);
+    } else {
+      TILEWRIGHT_RETURN_IF_ERROR(step(*at++));
+    }
+  }
   return {};
 }
 

@@ -18,10 +18,50 @@ public:
     std::vector<size_t> numbers;
     for (size_t i = 0; i < steps.size(); ++i)
       numbers.push_back(add(steps[i], format("{}{}", {where, i})));
+    // Steps that are no decision have no lists: their numbers have no gaps.
+    for (auto first = numbers.begin(); first != numbers.end();) {
+      auto last = std::find_if(first, numbers.end(), [&](size_t number) {
+        return isDecision(*tree.nodes[number].step);
+      });
+      if (first != last)
+        addSegment(*first, *first + size_t(last - first));
+      first = last == numbers.end() ? last : last + 1;
+    }
     return numbers;
   }
 
 private:
+  static bool isDecision(const StepManifest &step) {
+    return step.read || step.branch || step.loop;
+  }
+
+  void addSegment(size_t begin, size_t end) {
+    std::set<size_t> buffers, inputs;
+    std::set<std::string> symbols;
+    size_t enqueued = 0;
+    for (size_t number = begin; number < end; ++number) {
+      const StepNode &node = tree.nodes[number];
+      enqueued += node.step->isLaunch() || node.step->copy;
+      symbols.insert(node.symbols.begin(), node.symbols.end());
+      for (const StepArgument &argument : node.step->arguments) {
+        if (argument.buffer)
+          buffers.insert(*argument.buffer);
+        if (argument.input)
+          inputs.insert(*argument.input);
+      }
+      if (node.step->copy)
+        buffers.insert({node.step->copy->from, node.step->copy->to});
+    }
+    if (enqueued < 2)
+      return;
+    tree.nodes[begin].segment = tree.segments.size();
+    tree.segments.push_back({begin,
+                             end,
+                             {buffers.begin(), buffers.end()},
+                             {inputs.begin(), inputs.end()},
+                             {symbols.begin(), symbols.end()}});
+  }
+
   size_t add(const StepManifest &step, const std::string &where) {
     const size_t number = tree.nodes.size();
     tree.nodes.emplace_back();

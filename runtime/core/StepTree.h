@@ -5,6 +5,7 @@
 #include "runtime/core/ArenaPlanner.h"
 #include "tilewright/manifest/PackageManifest.h"
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,20 @@ struct StepNode {
   /// those of sizes and strides, then those of scalars alone.
   std::vector<std::string> symbols;
   size_t sizeSymbols = 0;
+  /// Of the first step of a segment: its index.
+  std::optional<size_t> segment;
+};
+
+/// Steps that follow each other in one list, with no decision between them, at
+/// least two of which are launches or copies. A device with graphs runs them as
+/// one.
+struct StepSegment {
+  /// Their numbers.
+  size_t begin = 0, end = 0;
+  /// What decides how they run: the addresses of these buffers, the elements of
+  /// these inputs, and the symbols that steps bind.
+  std::vector<size_t> buffers, inputs;
+  std::vector<std::string> symbols;
 };
 
 /// All steps of a package, each before those of its lists.
@@ -31,6 +46,7 @@ struct StepTree {
   std::vector<StepNode> nodes;
   /// The numbers of the steps of the package's own list.
   std::vector<size_t> list;
+  std::vector<StepSegment> segments;
   /// Whether steps decide what runs, or how large something is.
   bool hasDecisions = false;
 };

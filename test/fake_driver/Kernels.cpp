@@ -2,6 +2,8 @@
 // what kernels.ptx, cluster.ptx and objects/kernels.ptx say.
 #include "test/fake_driver/FakeDriver.h"
 #include <algorithm>
+#include <cstring>
+#include <numeric>
 #include <vector>
 
 static int64_t programs(const FakeLaunch *launch) {
@@ -73,6 +75,42 @@ static void rowSum(const FakeLaunch *launch) {
   }
 }
 
+static float sumOf(const FakeLaunch *launch) {
+  const auto *x = pointer<const float>(launch->words[0]);
+  return std::accumulate(x, x + launch->words[1], 0.0f);
+}
+
+static void below(const FakeLaunch *launch) {
+  *pointer<bool>(launch->words[2]) =
+      sumOf(launch) < float(int64_t(launch->words[3]));
+}
+
+static void countPositive(const FakeLaunch *launch) {
+  const auto *x = pointer<const float>(launch->words[0]);
+  *pointer<int64_t>(launch->words[2]) = std::count_if(
+      x, x + launch->words[1], [](float value) { return value > 0; });
+}
+
+static void takePositive(const FakeLaunch *launch) {
+  const auto *x = pointer<const float>(launch->words[0]);
+  auto *out = pointer<float>(launch->words[2]);
+  size_t count = 0;
+  for (size_t i = 0; i < launch->words[1] && count < launch->words[3]; ++i)
+    if (x[i] > 0)
+      out[count++] = x[i];
+}
+
+static void append(const FakeLaunch *launch) {
+  const auto *x = pointer<const float>(launch->words[0]);
+  auto *out = pointer<float>(launch->words[2]);
+  std::memmove(out, x, launch->words[1] * sizeof(float));
+  out[launch->words[1]] = float(int64_t(launch->words[3]));
+}
+
+static void put(const FakeLaunch *launch) {
+  pointer<float>(launch->words[2])[launch->words[3]] = sumOf(launch);
+}
+
 namespace {
 struct Registration {
   Registration() {
@@ -83,6 +121,11 @@ struct Registration {
     fakeKernel("cluster_ranks", clusterRanks);
     fakeKernel("affine", affine);
     fakeKernel("row_sum", rowSum);
+    fakeKernel("below", below);
+    fakeKernel("count_positive", countPositive);
+    fakeKernel("take_positive", takePositive);
+    fakeKernel("append", append);
+    fakeKernel("put", put);
   }
 } registration;
 } // namespace

@@ -148,8 +148,7 @@ PackageManifest testManifest() {
   return package;
 }
 
-PackageManifest testManifestWithGpu() {
-  PackageManifest package = testManifest();
+PackageManifest withGpuKernels(PackageManifest package) {
   for (KernelManifest kernel : std::vector(package.kernels)) {
     kernel.target = "sm_80";
     kernel.image = "kernels/kernels.sm_80.ptx";

@@ -50,8 +50,11 @@ KernelManifest putKernel();
 ///   and `flat` and `copied`, reshapes of x and of the weight `bias`.
 /// t is a transient with an alias, of shape [N * W].
 PackageManifest testManifest();
-/// The same with a variant of each kernel for GPUs (sm_80) too.
-PackageManifest testManifestWithGpu();
+/// The package with each of its kernels for GPUs (sm_80) too.
+PackageManifest withGpuKernels(PackageManifest package);
+inline PackageManifest testManifestWithGpu() {
+  return withGpuKernels(testManifest());
+}
 
 /// s = 2 s + bias, which begins as bias; z = z + bias, which begins as zeros
 /// and is computed elsewhere and copied. y is s after the run.
