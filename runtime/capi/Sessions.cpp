@@ -2,6 +2,8 @@
 #include "runtime/capi/Handles.h"
 #include "support/Format.h"
 #include "tilewright/c/tilewright.h"
+#include <cstring>
+#include <type_traits>
 
 using namespace tilewright;
 using namespace tilewright::runtime;
@@ -149,8 +151,12 @@ tw_status *tw_session_copy_states(tw_session *session, const tw_session *from) {
 // Memory of the caller
 //===----------------------------------------------------------------------===//
 
-static StatusOr<TensorRole> roleOf(tw_role role) {
-  switch (role) {
+/// C may pass any integer. To read it as a tw_role, which C++ takes to have the
+/// declared values only, would be undefined.
+static StatusOr<TensorRole> roleOf(const tw_role &role) {
+  std::underlying_type_t<tw_role> number = 0;
+  std::memcpy(&number, &role, sizeof(number));
+  switch (number) {
   case TW_INPUT:
     return TensorRole::input;
   case TW_OUTPUT:
@@ -158,8 +164,8 @@ static StatusOr<TensorRole> roleOf(tw_role role) {
   case TW_WEIGHT:
     return TensorRole::weight;
   }
-  return Status::invalidInput(format(
-      "expected TW_INPUT, TW_OUTPUT or TW_WEIGHT, found {}", {int(role)}));
+  return Status::invalidInput(
+      format("expected TW_INPUT, TW_OUTPUT or TW_WEIGHT, found {}", {number}));
 }
 
 tw_status *tw_session_bind(tw_session *session, tw_role role, const char *name,

@@ -1,5 +1,5 @@
 // Packages whose steps decide what runs, and how large something is.
-#include "StepPackages.h"
+#include "ChangingSession.h"
 #include "tilewright/runtime/DeviceRegistry.h"
 #include "tilewright/runtime/Model.h"
 #include <catch2/catch.hpp>
@@ -354,6 +354,11 @@ TEST_CASE("memory of the caller takes outputs whose shape data decides") {
         "output 'y' is bound to memory of shape [2], this run gives [3]");
   REQUIRE(f.session->unbind(TensorRole::output, "y").ok());
   CHECK(f.run() == std::vector<float>{1, 2, 3});
+}
+
+TEST_CASE("conditions and sizes change from run to run of one session") {
+  Fixture f(changingPackage());
+  checkChangingSession(*f.session, 300);
 }
 
 //===----------------------------------------------------------------------===//

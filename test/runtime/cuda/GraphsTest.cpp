@@ -1,7 +1,7 @@
 // Packages whose steps decide what runs: what is between two decisions becomes
 // a graph, and the host reads one word for each decision.
+#include "../ChangingSession.h"
 #include "../RandomSteps.h"
-#include "../StepPackages.h"
 #include "Fixture.h"
 #include "tilewright/runtime/Model.h"
 #include <catch2/catch.hpp>
@@ -233,6 +233,12 @@ TEST_CASE("a graph that cannot be made is an error of one run") {
       CHECK(f.y() == biasTimes(4, 1));
     }
   }
+}
+
+TEST_CASE("graphs of one session serve conditions and sizes that change") {
+  Fixture f(changingPackage());
+  checkChangingSession(*f.session, 100);
+  CHECK(fakeCalls("cuGraphLaunch") > 100);
 }
 
 TEST_CASE("random branches and loops compute the same as graphs") {
