@@ -1,21 +1,27 @@
-// The overhead of a launch, and the time to load a package.
+// The overhead of a launch, and the time to load and run a package.
 //
-//   launch DEVICE PACKAGE.twp [REPEATS]
+//   launch DEVICE PACKAGE.twp [REPEATS] [NAME=INPUT.npy ..]
 //
 // Launches a kernel of one program that does next to nothing, one after the
 // other, and with a wait after each; plans a launch of the package's kernel
-// that has most guards; loads the package. Prints microseconds.
+// that has most guards, in whichever list of steps; loads the package; runs it,
+// with zeros for inputs of fixed shapes that are not given, and counts the
+// launches and copies that this takes. Prints microseconds.
 #include "tilewright/runtime/Launch.h"
 #include "tilewright/authoring.h"
 #include "tilewright/compiler/Executable.h"
 #include "tilewright/runtime/DeviceRegistry.h"
 #include "tilewright/runtime/Model.h"
+#include "tilewright/runtime/Npy.h"
 #include "tilewright/runtime/Package.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
+#include <string>
+#include <vector>
 
 using namespace tilewright;
 using namespace tilewright::authoring;
@@ -55,17 +61,34 @@ argumentsOf(const runtime::StepManifest &step) {
   return arguments;
 }
 
+/// Adds the launches of `steps` and of the lists in them.
+static void addLaunches(const std::vector<runtime::StepManifest> &steps,
+                        std::vector<const runtime::StepManifest *> &launches) {
+  for (const runtime::StepManifest &step : steps) {
+    if (step.isLaunch())
+      launches.push_back(&step);
+    if (step.branch) {
+      addLaunches(step.branch->first, launches);
+      addLaunches(step.branch->second, launches);
+    }
+    if (step.loop)
+      addLaunches(step.loop->steps, launches);
+  }
+}
+
 /// Times the plan of a launch for the step whose kernel has most guards.
 static Status measurePlan(runtime::Device &device, const char *path,
                           int repeats) {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto package, runtime::Package::load(path));
   const runtime::StepManifest *step = nullptr;
   const runtime::KernelManifest *manifest = nullptr;
-  for (const runtime::StepManifest &other : package->manifest().steps) {
+  std::vector<const runtime::StepManifest *> launches;
+  addLaunches(package->manifest().steps, launches);
+  for (const runtime::StepManifest *other : launches) {
     TILEWRIGHT_ASSIGN_OR_RETURN(auto found,
-                                package->findKernels(other.kernel, device));
+                                package->findKernels(other->kernel, device));
     if (!step || found.front()->guards.size() > manifest->guards.size()) {
-      step = &other;
+      step = other;
       manifest = found.front();
     }
   }
@@ -87,7 +110,53 @@ static Status measurePlan(runtime::Device &device, const char *path,
   return status;
 }
 
-static Status measure(const char *name, const char *package, int repeats) {
+/// The array that is given for an input, or zeros.
+static StatusOr<runtime::HostTensor>
+inputOf(const runtime::InterfaceTensor &input,
+        std::span<const std::string> given) {
+  for (const std::string &assignment : given)
+    if (assignment.starts_with(input.name + "="))
+      return runtime::readNpy(assignment.substr(input.name.size() + 1));
+  runtime::Shape shape;
+  for (const runtime::Expression &size : input.shape) {
+    if (!size.constant())
+      return Status::invalidInput("input '" + input.name +
+                                  "' has open sizes: give " + input.name +
+                                  "=FILE.npy");
+    shape.push_back(*size.constant());
+  }
+  return runtime::HostTensor::allocate(input.dtype, shape);
+}
+
+/// Times runs of the whole package.
+static Status measureRuns(const std::shared_ptr<runtime::Device> &device,
+                          const char *path, int repeats,
+                          std::span<const std::string> given) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto model, runtime::Model::load(device, path));
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto session, model->createSession());
+  for (const runtime::InterfaceTensor &input : model->manifest().inputs) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(runtime::HostTensor tensor,
+                                inputOf(input, given));
+    TILEWRIGHT_RETURN_IF_ERROR(session->setInput(input.name, tensor));
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto steps, session->profile());
+  int64_t count = 0;
+  for (const runtime::StepTime &step : steps)
+    count += step.runs;
+  Status status = session->run(); // Makes graphs, where the device has them.
+  const double time = median(repeats, [&] {
+    if (Status ran = session->run(); !ran.ok())
+      status = ran;
+  });
+  std::printf("run                        %8.2f us, %lld launches or copies: "
+              "%.2f us each\n",
+              time, static_cast<long long>(count),
+              time / double(std::max<int64_t>(count, 1)));
+  return status;
+}
+
+static Status measure(const char *name, const char *package, int repeats,
+                      std::span<const std::string> given) {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto device, runtime::openDevice(name));
   TILEWRIGHT_ASSIGN_OR_RETURN(auto stream, device->createStream());
   TILEWRIGHT_ASSIGN_OR_RETURN(Executable run,
@@ -124,16 +193,25 @@ static Status measure(const char *name, const char *package, int repeats) {
               queued / batch);
   std::printf("launch and wait            %8.2f us\n", waited);
   std::printf("load of %3zu kernels        %8.2f us\n", kernels, loading);
-  return measurePlan(*device, package, repeats);
+  TILEWRIGHT_RETURN_IF_ERROR(measurePlan(*device, package, repeats));
+  return measureRuns(device, package, repeats, given);
 }
 
 int main(int argc, char **argv) {
-  if (argc < 3) {
-    std::fprintf(stderr, "usage: launch DEVICE PACKAGE.twp [REPEATS]\n");
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() < 2) {
+    std::fprintf(stderr,
+                 "usage: launch DEVICE PACKAGE.twp [REPEATS] [NAME=INPUT.npy "
+                 "..]\n");
     return 2;
   }
-  Status status = measure(argv[1], argv[2],
-                          argc > 3 ? std::max(1, std::atoi(argv[3])) : 50);
+  int repeats = 50;
+  std::span<const std::string> given = std::span(words).subspan(2);
+  if (!given.empty() && given.front().find('=') == std::string::npos) {
+    repeats = std::max(1, std::atoi(given.front().c_str()));
+    given = given.subspan(1);
+  }
+  Status status = measure(words[0].c_str(), words[1].c_str(), repeats, given);
   if (!status.ok())
     std::fprintf(stderr, "error: %s\n", status.message().c_str());
   return status.ok() ? 0 : 1;
