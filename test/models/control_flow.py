@@ -1,7 +1,10 @@
-"""control_flow.py TOOL PYPI [--count N] [--seed S] [--device D]: If, Loop, Scan,
+"""control_flow.py TOOL PYPI [--count N] [--seed S] [--device D]
+[--interpret INTERPRET-MODEL]: If, Loop, Scan,
 recurrent networks, counters and selections of ONNX that only a run can decide.
 Runs random models, nested, with sizes that change, on several inputs each from
-one package, and compares with ONNX Runtime. Exits with 77 without the wheels."""
+one package, and compares with ONNX Runtime. With --interpret, that program
+walks the package's steps, and no session does. Exits with 77 without the
+wheels."""
 
 import argparse
 import concurrent.futures
@@ -475,17 +478,47 @@ def difference(name, found, expected):
     return None
 
 
+def oracle_of(path):
+    import onnxruntime
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    return onnxruntime.InferenceSession(str(path), options,
+                                        providers=["CPUExecutionProvider"])
+
+
+def interpreted(binary, number, folder):
+    """What is wrong with a model on the reference interpreter."""
+    import onnx
+    import onnxruntime
+    model = Model(random.Random(number))
+    folder = folder / str(number)
+    folder.mkdir(parents=True)
+    onnx.save(model.proto, folder / "model.onnx")
+    oracle = oracle_of(folder / "model.onnx")
+    for run, inputs in enumerate(runs_of(np.random.default_rng(number))):
+        try:
+            outputs = oracle.run(None, inputs)
+        except onnxruntime.capi.onnxruntime_pybind11_state.Fail:
+            continue  # It refuses some empty tensors.
+        record = folder / str(run)
+        record.mkdir()
+        for name, value in inputs.items():
+            np.save(record / f"in.{name}.npy", value)
+        for output, value in zip(oracle.get_outputs(), outputs):
+            np.save(record / f"out.{output.name}.npy", value)
+    result = forked.run([binary, str(folder)], capture_output=True, text=True,
+                        timeout=300, check=False)
+    return result.stderr if result.returncode else None
+
+
 def problem(binary, number, folder, device):
     import onnx
     import onnxruntime
     model = Model(random.Random(number))
     path, package = folder / f"{number}.onnx", folder / f"{number}.twp"
     onnx.save(model.proto, path)
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1
-    oracle = onnxruntime.InferenceSession(str(path), options,
-                                          providers=["CPUExecutionProvider"])
+    oracle = oracle_of(path)
     target = "sm_80" if device == "emulator" else device
     try:
         result = forked.run([binary, "compile", str(path), "--target", target,
@@ -519,6 +552,7 @@ def main():
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--interpret", metavar="INTERPRET-MODEL")
     parser.add_argument("--keep", help="a folder for the models that fail")
     options = parser.parse_args()
     if missing := wheels.use(options.pypi):
@@ -529,12 +563,17 @@ def main():
             concurrent.futures.ThreadPoolExecutor(2) as pool:
         folder = pathlib.Path(options.keep or name)
         numbers = range(options.seed, options.seed + options.count)
-        for number, wrong in zip(numbers, pool.map(
-                lambda n: problem(options.tool, n, folder, options.device),
-                numbers)):
+
+        def check(number):
+            if options.interpret:
+                return interpreted(options.interpret, number, folder)
+            return problem(options.tool, number, folder, options.device)
+
+        where = "the interpreter" if options.interpret else options.device
+        for number, wrong in zip(numbers, pool.map(check, numbers)):
             if wrong:
                 failures += 1
-                print(f"model {number} on {options.device}: {wrong}")
+                print(f"model {number} on {where}: {wrong}")
     print(f"{options.count} models, {failures} failures")
     sys.exit(failures > 0)
 
