@@ -11,6 +11,7 @@
 #include "library/model/import/Checkpoint.h"
 #include "library/model/package/KernelPackage.h"
 #include "library/model/package/PlannedMemory.h"
+#include "library/model/package/SizeBounds.h"
 #include "library/model/transforms/ScheduleChoice.h"
 
 using namespace mlir;
@@ -69,6 +70,8 @@ Status ModelCompiler::lowerGraph() {
   parts.manifest = startManifest(program.info);
   parts.builder.emplace(program.graph());
   TILEWRIGHT_RETURN_IF_ERROR(parts.builder->describe(parts.manifest));
+  TILEWRIGHT_RETURN_IF_ERROR(boundSizes(
+      parts.manifest, session.options.maxShapes, session.options.wantMemory));
   report.steps = runtime::stepCount(parts.manifest.steps);
   TILEWRIGHT_ASSIGN_OR_RETURN(
       report.memory, plannedMemory(parts.manifest, session.options.maxShapes));

@@ -375,6 +375,9 @@ void bindModels(nb::module_ &module) {
               "ModelReport"),
       "Compiles an ONNX model (or .mlir at graph level) into the package\n"
       "folder `output`, which appears only when it is complete.\n\n"
+      "`max_shapes` has the largest shape of an output, or ([size]) of a size\n"
+      "by its name in Model.outputs, for sizes that data decides: memory is\n"
+      "planned for it, and a run fails beyond it.\n"
       "`cache` keeps packages and images. `time_limit` is in seconds, for\n"
       "all. Of each kernel, `memory_limit` is the most bytes of IR,\n"
       "`llvm_ir_limit` the most instructions of LLVM IR (0: no limit).\n"

@@ -17,8 +17,9 @@ def load_onnx(path: Union[str, os.PathLike[str]],
               precision: str = "ieee") -> Model:
     """Compiles an ONNX model (or .mlir at graph level) for a device, and loads
     it there. `device` is one that is open, or the name of one. `input_shapes`
-    fixes the shapes of inputs, `max_shapes` says how large dynamic ones will
-    be, so that memory can be planned. `threads` compile; 0: all. `precision` is
+    fixes the shapes of inputs. `max_shapes` has the largest shape of an output, or
+    ([size]) of a size by its name in Model.outputs, for sizes that data decides:
+    memory is planned for it, and a run fails beyond it. `threads` compile; 0: all. `precision` is
     that of products of f32: ieee, tf32, tf32x3, bf16x3 or bf16x6.
 
     Raises Error. What compile_model and Device.load_model do in two steps, with

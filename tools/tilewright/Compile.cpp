@@ -274,6 +274,7 @@ static Status readOptions(const CompileArguments &arguments,
   TILEWRIGHT_ASSIGN_OR_RETURN(
       options.maxShapes,
       parseShapes(arguments.maxShapes, OpenSizes::Rejected, "--max-shape"));
+  options.wantMemory = arguments.explain || arguments.json;
   options.budget = budgetOf(arguments);
   if (arguments.timeLimit > 0)
     options.timeLimit = std::chrono::ceil<std::chrono::milliseconds>(

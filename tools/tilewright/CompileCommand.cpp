@@ -140,11 +140,8 @@ static void checkModelOptions(const CLI::App &command,
       command, "--replace", kind.takesPatterns,
       format("it replaces nodes of {}, and {} is {}",
              {kindsWithPatterns(plugins), arguments.model, kind.name}));
-  requireEffect(command, "--max-shape",
-                !isKernel && (arguments.explain || arguments.json),
-                isKernel ? kernel + "whose memory is planned"
-                         : "it plans memory, which --explain-fusion and "
-                           "--json report");
+  requireEffect(command, "--max-shape", !isKernel,
+                kernel + "whose memory is planned");
   requireEffect(
       command, "--kernel",
       isKernel || arguments.explainSchedule || arguments.explainLayouts ||
@@ -237,8 +234,10 @@ void addCompile(CLI::App &app, Action &action) {
                    "size open: NAME=?x3xHx61")
       ->allow_extra_args(false);
   command
-      ->add_option("--max-shape", arguments->maxShapes,
-                   "Report memory for an input up to NAME=2x3x45x61")
+      ->add_option(
+          "--max-shape", arguments->maxShapes,
+          "The largest shape of an input or output, or the largest value "
+          "of a size: NAME=2x3x45x61 (docs/command-line.md)")
       ->allow_extra_args(false);
   command
       ->add_option("--replace", arguments->patterns,

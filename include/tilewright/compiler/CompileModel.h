@@ -61,8 +61,12 @@ struct CompileModelOptions : CodeOptions {
   /// inputs and elements of sequences are there if they have a value or a
   /// shape.
   std::map<std::string, runtime::HostTensor> inputValues;
-  /// The largest shapes of inputs, by name, for which the report computes
-  /// memory. The package accepts others too.
+  /// The largest shapes of inputs and outputs by name, or the largest value of
+  /// a size by the name that it has in the package's shapes. Of a size that
+  /// data decides it becomes part of the package: a run fails beyond it, and
+  /// memory is planned for it. For others the report computes memory, and the
+  /// package accepts larger ones. An output's sizes must be such names, or
+  /// follow from the inputs.
   std::map<std::string, std::vector<int64_t>> maxShapes;
   /// Kernels that replace parts of the model on each target, if the frontend
   /// supports patterns. Earlier patterns match first; each must match.
@@ -132,6 +136,9 @@ struct CompileModelOptions : CodeOptions {
   bool wantLayouts = false;
   /// Fill in the report's PTX.
   bool wantPtx = false;
+  /// Whether the caller reads the report's memory. If not, a largest shape that
+  /// is only for the report is an error.
+  bool wantMemory = true;
   /// Fill in the report's fusion plan.
   bool wantFusion = false;
   /// Fill in the texts of the report.

@@ -31,12 +31,14 @@ static bool isLookedAt(const CompileModelOptions &options) {
 
 /// The options that the package is a function of.
 static void addOptions(const CompileModelOptions &options, KeyHasher &hasher) {
-  hasher.addNumber(int64_t(options.inputShapes.size()));
-  for (const auto &[name, shape] : options.inputShapes) {
-    hasher.add(name);
-    hasher.addNumber(int64_t(shape.size()));
-    for (int64_t size : shape)
-      hasher.addNumber(size);
+  for (const auto *shapes : {&options.inputShapes, &options.maxShapes}) {
+    hasher.addNumber(int64_t(shapes->size()));
+    for (const auto &[name, shape] : *shapes) {
+      hasher.add(name);
+      hasher.addNumber(int64_t(shape.size()));
+      for (int64_t size : shape)
+        hasher.addNumber(size);
+    }
   }
   // Optional inputs and elements of sequences are there if they have a value.
   hasher.addNumber(int64_t(options.inputValues.size()));
@@ -54,8 +56,9 @@ static void addOptions(const CompileModelOptions &options, KeyHasher &hasher) {
   for (const target::GpuTarget *gpu : options.gpus)
     hasher.add(gpu->name);
   hasher.add(options.fastMath);
-  for (bool option : {options.interpreter, options.assertions, options.lineInfo,
-                      options.resume})
+  for (bool option :
+       {options.interpreter, options.assertions, options.lineInfo,
+        options.resume, options.wantMemory || options.maxShapes.empty()})
     hasher.addNumber(option);
   hasher.addNumber(int64_t(options.attention));
   hasher.addNumber(int64_t(options.precision));
@@ -69,7 +72,7 @@ static void addOptions(const CompileModelOptions &options, KeyHasher &hasher) {
 static CacheKey keyOf(const ModelSource &source,
                       const CompileModelOptions &options) {
   KeyHasher hasher;
-  hasher.add("tilewright package 3");
+  hasher.add("tilewright package 4");
   hasher.add(buildIdentity());
   hasher.add(options.plugins ? options.plugins->identity() : "");
   // Its path is in messages and in line tables.

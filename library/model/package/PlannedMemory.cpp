@@ -1,19 +1,16 @@
 //===- PlannedMemory.cpp - The memory that a package will take ------------===//
 #include "library/model/package/PlannedMemory.h"
 
-#include <algorithm>
-
 namespace tilewright {
 
 StatusOr<std::optional<runtime::MemoryUse>>
 plannedMemory(const runtime::PackageManifest &manifest,
               const std::map<std::string, std::vector<int64_t>> &maxShapes) {
-  for (const auto &[name, shape] : maxShapes)
-    if (std::none_of(manifest.inputs.begin(), manifest.inputs.end(),
-                     [&name = name](const runtime::InterfaceTensor &input) {
-                       return input.name == name;
-                     }))
-      return Status::invalidInput("the model has no input '" + name + "'");
+  runtime::Bindings symbols;
+  for (const std::string &symbol : manifest.symbols)
+    if (auto given = maxShapes.find(symbol);
+        given != maxShapes.end() && given->second.size() == 1)
+      symbols[symbol] = given->second[0];
   std::vector<runtime::Shape> shapes;
   for (const runtime::InterfaceTensor &input : manifest.inputs) {
     auto given = maxShapes.find(input.name);
@@ -23,7 +20,7 @@ plannedMemory(const runtime::PackageManifest &manifest,
     }
     runtime::Shape &shape = shapes.emplace_back();
     for (const runtime::Expression &size : input.shape) {
-      StatusOr<int64_t> known = size.evaluate(runtime::Bindings());
+      StatusOr<int64_t> known = size.evaluate(symbols);
       if (!known.ok())
         return std::optional<runtime::MemoryUse>();
       shape.push_back(*known);

@@ -12,8 +12,8 @@
 namespace tilewright {
 
 /// The memory of a session whose inputs have these shapes, by name, or else
-/// their own; nothing where a dimension is in neither. Errors: no such input,
-/// or not a possible shape of it.
+/// their own, with the values of symbols that are here by name; nothing where a
+/// dimension is in neither. Errors: not a possible shape of an input.
 StatusOr<std::optional<runtime::MemoryUse>>
 plannedMemory(const runtime::PackageManifest &manifest,
               const std::map<std::string, std::vector<int64_t>> &maxShapes);
