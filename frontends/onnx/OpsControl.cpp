@@ -55,6 +55,20 @@ bool areAlike(ArrayRef<NamedValue> a, ArrayRef<NamedValue> b) {
   });
 }
 
+/// The types of a result that has one type in one branch and another one in the
+/// other, which no condition mends; empty: there is none.
+std::string differentTypes(GraphBuilder &b, ArrayRef<NamedValue> first,
+                           ArrayRef<NamedValue> second) {
+  auto typeOf = [&](const Tensor &tensor) {
+    return dtypeName(tensor->element) + b.sizes.str(tensor->dims);
+  };
+  for (const auto &[x, y] : llvm::zip(first, second))
+    if (x.tensor && y.tensor && x.tensor->element != y.tensor->element)
+      return typeOf(x.tensor) + " in one branch and " + typeOf(y.tensor) +
+             " in the other";
+  return "";
+}
+
 /// One branch of an If.
 FailureOr<SmallVector<NamedValue>> branch(Node &node, bool condition) {
   TRY(const GraphProto *graph,
@@ -83,12 +97,15 @@ FailureOr<SmallVector<NamedValue>> importBranches(Node &node) {
   if (auto truth = truthOf(condition))
     return branch(node, *truth);
   SmallVector<NamedValue> pattern;
+  std::string types;
   auto side = [&](bool truth) -> FailureOr<SmallVector<Tensor>> {
     TRY(auto results, branch(node, truth));
     results.resize(size_t(node.numOutputs()));
     if (!truth && !areAlike(results, pattern))
       return b.fail("a result is a sequence of one length in one branch, and "
                     "of another, or a tensor, in the other");
+    if (!truth)
+      types = differentTypes(b, pattern, results);
     pattern = results;
     return flattened(b, results, "a result of a branch");
   };
@@ -97,6 +114,8 @@ FailureOr<SmallVector<NamedValue>> importBranches(Node &node) {
   if (succeeded(either))
     return likeThose(pattern, *either);
   std::string error = std::exchange(b.error, "");
+  if (!types.empty())
+    return node.fail("expected results of one type, found " + types);
   b.unknownInputs.clear();
   if (auto truth = truthOf(evaluateAssumingEqual(b, condition)))
     return branch(node, *truth);

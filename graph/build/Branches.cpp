@@ -74,7 +74,10 @@ FailureOr<SmallVector<Tensor>> branch(GraphBuilder &b, const Tensor &condition,
                  &y = written->second.tensors[i];
     fits = x->element == y->element && x->rank() == y->rank();
     if (!fits) {
-      (void)b.fail("the branches' shapes differ");
+      (void)b.fail("a result is " + dtypeName(x->element) +
+                   b.sizes.str(x->dims) + " in one branch and " +
+                   dtypeName(y->element) + b.sizes.str(y->dims) +
+                   " in the other");
       break;
     }
     SmallVector<int64_t> shape(typeOf(x->dims, x->element).getShape());

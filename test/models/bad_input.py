@@ -60,6 +60,48 @@ def model(nodes, inputs, outputs, opset=17, initializers=()):
     return message((1, 8), (7, graph), (8, message((1, ""), (2, opset))))
 
 
+def subgraph(nodes, inputs, outputs, initializers=()):
+    """Inputs and outputs that are names have no type."""
+    def info(entry):
+        return message((1, entry)) if isinstance(entry, str) else entry
+    return message(*[(1, entry) for entry in nodes], (2, "g"),
+                   *[(5, entry) for entry in initializers],
+                   *[(11, info(entry)) for entry in inputs],
+                   *[(12, info(entry)) for entry in outputs])
+
+
+def with_graphs(entry, **graphs):
+    """A node with graphs as attributes."""
+    return entry + b"".join(
+        message((5, message((1, name), (6, graph), (20, 5))))
+        for name, graph in graphs.items())
+
+
+def cast(source, target, kind):
+    return node("Cast", [source], [target]) + message(
+        (5, message((1, "to"), (3, kind), (20, 2))))
+
+
+def branches(other):
+    """y = c ? Relu(x) : `other`, of f32[2, 3] on the one side."""
+    pick = with_graphs(node("If", ["c"], ["y"], "pick"),
+                       then_branch=subgraph([node("Relu", ["x"], ["a"])], [],
+                                            ["a"]),
+                       else_branch=subgraph(*other))
+    return model([pick], [X, C], [Y])
+
+
+def loop(nodes):
+    """y = x after m iterations of nodes from s to t."""
+    body = subgraph([node("Identity", ["on"], ["on2"]), *nodes],
+                    [interface("i", [], 7), interface("on", [], 9), "s"],
+                    [interface("on2", [], 9), "t"], [ZERO])
+    return model([with_graphs(node("Loop", ["m", "", "x"], ["y"], "rep"),
+                              body=body)], [X, M], [Y])
+
+
+C, M = interface("c", [], 9), interface("m", [], 7)
+ZERO = message((1, 1), (2, 7), (8, "zero"), (7, 0))
 X, Y = interface("x", [2, 3]), interface("y", [2, 3])
 GOOD = model([node("Relu", ["x"], ["y"])], [X], [Y])
 HUGE = interface("x", [1 << 40, 1 << 40])
@@ -129,6 +171,67 @@ def check_models(check):
                                             check.folder / "py.twp"])
 
 
+# Models whose control flow makes no sense, and what their errors say.
+BAD_CONTROL = {
+    "branches of two types": (
+        branches(([cast("x", "b", 7)], [], ["b"])),
+        ["node 'pick' (If): expected results of one type, found f32[2, 3] "
+         "in one branch and i64[2, 3] in the other"]),
+    "branches of two ranks": (
+        branches(([node("Unsqueeze", ["x", "zero"], ["b"])], [], ["b"],
+                  [ZERO])),
+        ["node 'pick' (If)", "f32[2, 3] in one", "f32[1, 2, 3] in the other"]),
+    "branch of no result": (
+        branches(([], [], [])), ["node 'pick' (If)", "0 outputs"]),
+    "carried type": (
+        loop([cast("s", "t", 7)]),
+        ["node 'rep' (Loop)", "from f32[2, 3] to i64[2, 3]"]),
+    "carried rank": (
+        loop([node("Unsqueeze", ["s", "zero"], ["t"])]),
+        ["node 'rep' (Loop)", "from f32[2, 3] to f32[1, 2, 3]"]),
+}
+
+
+def check_control(check):
+    def compiled(label, data, code=1, words=()):
+        path = check.folder / "control.onnx"
+        path.write_bytes(data)
+        package = check.folder / f"{label}.twp"
+        check.expect(label, ["compile", path, "-o", package], code, words)
+        if package.exists() != (code == 0):
+            check.failures.append(f"{label}: wrong package")
+        return package
+
+    def number(value):
+        path = check.folder / f"{value}.npy"
+        np.save(path, np.array(value))
+        return f"m={path}"
+
+    for label, (data, words) in BAD_CONTROL.items():
+        compiled(label, data, words=words)
+    sized = compiled("sized", model(
+        [node("Unsqueeze", ["m", "zero"], ["n"]),
+         node("ConstantOfShape", ["n"], ["y"])], [M], [interface("y", ["K"])],
+        initializers=[ZERO]), code=0)
+    check.expect("negative size", ["run", sized, "--input", number(-3)],
+                 words=["ConstantOfShape:n", "is -3, expected at least 0"])
+    check.expect("size of 2^62", ["run", sized, "--input", number(2**62)],
+                 words=["ConstantOfShape:n", "overflow"])
+    bounded = check.folder / "bounded.twp"
+    check.expect("bound", ["compile", check.folder / "control.onnx",
+                           "--max-shape", "y=10", "-o", bounded], code=0)
+    check.expect("size at its bound", ["run", bounded, "--input", number(10)],
+                 code=0)
+    check.expect("size beyond its bound",
+                 ["run", bounded, "--input", number(11)],
+                 words=["is 11, expected at most 10"])
+    endless = compiled("endless", loop([node("Relu", ["s"], ["t"])]), code=0)
+    check.expect("count of 2^63 - 1",
+                 ["run", endless, "--time-limit", "0.2", "--input",
+                  number(2**63 - 1)], words=["longer than 0.2 s (--time-limit)"])
+    return sized
+
+
 def check_inputs(check, good):
     def array(name, value):
         path = check.folder / name
@@ -168,11 +271,11 @@ def check_inputs(check, good):
 
 
 def check_packages(check, good):
-    def edited(label, change):
+    def edited(label, change, words=()):
         package = check.folder / f"{label}.twp"
         subprocess.run(["cp", "-r", good, package], check=True)
         change(package)
-        check.expect(f"package {label}", ["run", package])
+        check.expect(f"package {label}", ["run", package], words=words)
 
     def cut(path, keep):
         path.write_bytes(path.read_bytes()[:keep])
@@ -199,6 +302,33 @@ def check_packages(check, good):
         (package / "manifest.json").write_text(json.dumps(manifest))
 
     edited("newer-version", future)
+
+    def nested(package):
+        """10,000 loops in each other."""
+        path = package / "manifest.json"
+        text = path.read_text()
+        deep = '{"loop": {"count": 1, "steps": [' * 10000 + "]}}" * 10000 + ","
+        path.write_text(re.sub(r'"steps": \[', lambda m: m[0] + deep, text, 1))
+
+    edited("nested", nested, words=["nested"])
+
+
+def check_sizes(check, sized):
+    """A size that is used before it is read, and outside of its list."""
+    manifest = json.loads((sized / "manifest.json").read_text())
+    steps = manifest["steps"]
+    read = next(i for i, step in enumerate(steps) if "read" in step)
+    symbol = steps[read]["read"]["symbol"]
+    inside = {"loop": {"count": 1, "steps": [steps[read]]}, "label": "l"}
+    for label, changed in (
+            ("before", steps[:read] + steps[read + 1:] + [steps[read]]),
+            ("outside", steps[:read] + [inside] + steps[read + 1:])):
+        package = check.folder / f"{label}.twp"
+        subprocess.run(["cp", "-r", sized, package], check=True)
+        (package / "manifest.json").write_text(
+            json.dumps({**manifest, "steps": changed}))
+        check.expect(f"size {label}", ["run", package],
+                     words=["unknown symbol", symbol])
 
 
 def check_locations(check, model_path, good):
@@ -255,6 +385,7 @@ def main():
         check.expect("greatest shape of wrong size", [*explain, "x=2x4"],
                      words=["'x'", "[2, 4]", "expected 3"])
         check_models(check)
+        check_sizes(check, check_control(check))
         check_inputs(check, good)
         check_packages(check, good)
         check_locations(check, model_path, good)

@@ -497,6 +497,16 @@ TEST_CASE("each rule of branches and loops has an error of its own") {
       error(compress({}), [](auto &p) { std::swap(p.steps[1], p.steps[2]); }) ==
       "steps[1].arguments[1].dims[0]: unknown symbol 'K'; the symbols "
       "are N");
+  // What a list in a loop reads is not known behind the loop.
+  CHECK(error(compress({}),
+              [](auto &p) {
+                LoopManifest once;
+                once.count = 1;
+                once.steps = {p.steps[1]};
+                p.steps[1] = Builder::of(once);
+              }) ==
+        "steps[2].arguments[1].dims[0]: unknown symbol 'K'; the symbols "
+        "are N");
 }
 
 TEST_CASE("lists that are nested too deep are one error") {
