@@ -146,8 +146,35 @@ LogicalResult forEachBlock(int64_t total, int64_t size, Emission &e,
   return total > whole ? run(index(b, whole), total - whole) : success();
 }
 
-LogicalResult forObserved(Value start, int64_t count, int64_t unit, Value end,
-                          Emission &e, BlockBody body) {
+SmallVector<int64_t> unitsOf(int64_t count, int64_t unit) {
+  return unit < count && count % unit == 0 ? SmallVector<int64_t>{unit}
+                                           : SmallVector<int64_t>{};
+}
+
+/// Runs `body` for the elements from `start` to `end`: see forObserved().
+static LogicalResult forUnits(Value start, Value end, ArrayRef<int64_t> units,
+                              Emission &e, BlockBody body) {
+  ImplicitLocOpBuilder &b = e.b;
+  for (int64_t unit : units) {
+    Value stop = end;
+    if (unit != units.back()) {
+      Value left = arith::SubIOp::create(b, end, start);
+      Value rest = arith::RemUIOp::create(b, left, index(b, unit));
+      stop = arith::SubIOp::create(b, end, rest);
+    }
+    auto loop = scf::ForOp::create(b, start, stop, index(b, unit));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    if (failed(
+            inNewScope(e, [&] { return body(loop.getInductionVar(), unit); })))
+      return failure();
+    start = stop;
+  }
+  return success();
+}
+
+LogicalResult forObserved(Value start, int64_t count, ArrayRef<int64_t> units,
+                          Value end, Emission &e, BlockBody body) {
   ImplicitLocOpBuilder &b = e.b;
   if (!end)
     return body(start, count);
@@ -157,25 +184,21 @@ LogicalResult forObserved(Value start, int64_t count, int64_t unit, Value end,
     return inNewScope(e, emit);
   };
   auto whole = [&] { return body(start, count); };
-  auto branch = [&](arith::CmpIPredicate predicate, Value left, Value right,
-                    bool hasElse) {
-    Value holds = arith::CmpIOp::create(b, predicate, left, right);
-    return scf::IfOp::create(b, holds, hasElse);
+  auto branch = [&](Value index, bool hasElse) {
+    Value exists =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, index, end);
+    return scf::IfOp::create(b, exists, hasElse);
   };
-  const bool splits = unit < count && count % unit == 0;
-  scf::IfOp isAny = branch(arith::CmpIPredicate::ult, start, end, false);
+  scf::IfOp isAny = branch(start, false);
   return inBlock(isAny.thenBlock(), [&] {
-    if (!splits)
+    if (units.empty())
       return whole();
-    Value last = add(b, start, index(b, count - unit));
-    scf::IfOp isAll = branch(arith::CmpIPredicate::ult, last, end, true);
+    scf::IfOp isAll =
+        branch(add(b, start, index(b, count - units.back())), true);
     if (failed(inBlock(isAll.thenBlock(), whole)))
       return failure();
-    return inBlock(isAll.elseBlock(), [&] {
-      auto loop = scf::ForOp::create(b, start, end, index(b, unit));
-      return inBlock(loop.getBody(),
-                     [&] { return body(loop.getInductionVar(), unit); });
-    });
+    return inBlock(isAll.elseBlock(),
+                   [&] { return forUnits(start, end, units, e, body); });
   });
 }
 

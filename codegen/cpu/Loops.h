@@ -38,12 +38,18 @@ mlir::LogicalResult forEachBlock(int64_t total, int64_t size, Emission &e,
                                  BlockBody body);
 
 /// Runs `body` for the block of `count` elements from `start` on if it has one
-/// before `end`; if not all of them are, for the parts of `unit` elements that
-/// have one, should they fill the block. In the place of the others there may
-/// be numbers that are slow to compute with: of other types, they are denormal.
-/// A null `end`: for the block.
-mlir::LogicalResult forObserved(mlir::Value start, int64_t count, int64_t unit,
-                                mlir::Value end, Emission &e, BlockBody body);
+/// before `end`. If not all of them are, for parts of it that have one: as many
+/// as fit of the first of `units` elements, then of the next, and of the last
+/// up to the end. In the place of others there may be numbers that are slow to
+/// compute with: of other types, they are denormal. No units, or a null `end`:
+/// for the block.
+mlir::LogicalResult forObserved(mlir::Value start, int64_t count,
+                                llvm::ArrayRef<int64_t> units, mlir::Value end,
+                                Emission &e, BlockBody body);
+
+/// As units of a block of `count` elements: `unit`, if it fills the block,
+/// which has several.
+llvm::SmallVector<int64_t> unitsOf(int64_t count, int64_t unit);
 
 /// `access()` where the mask is true (or absent), else `otherwise`. With no
 /// `type` there is no value.

@@ -230,7 +230,7 @@ FailureOr<MatrixSource> packPanels(Value tile, Value batch, bool isRhs,
   };
   LogicalResult packed =
       forEachBlock(across, panelSize, e, [&](Value start, int64_t count) {
-        return forObserved(start, count, unit, end, e,
+        return forObserved(start, count, unitsOf(count, unit), end, e,
                            [&](Value first, int64_t part) {
                              return packPart(start, count, first, part);
                            });

@@ -223,17 +223,24 @@ LogicalResult emitProduct(const MatrixSource &lhs, const MatrixSource &rhs,
   int64_t wide = registers.vectors * registers.lanes, high = registers.rows;
   auto forColumns = [&](llvm::function_ref<LogicalResult(ColumnPart)> body) {
     return forEachBlock(columns, wide, e, [&](Value block, int64_t width) {
-      return forObserved(block, width, registers.lanes, ends.columns, e,
-                         [&](Value first, int64_t count) {
+      return forObserved(block, width, unitsOf(width, registers.lanes),
+                         ends.columns, e, [&](Value first, int64_t count) {
                            return body({block, first, width, count});
                          });
     });
   };
-  // A row of a panel is not beside the next one.
+  // Rows of a panel are not beside each other. Of few rows, as many as a power
+  // of two together read the right side once.
+  auto unitsOfRows = [&](int64_t height) {
+    SmallVector<int64_t> units;
+    for (auto unit = int64_t(llvm::bit_floor(uint64_t(height - 1)));
+         unit > 0 && !lhs.isPanels; unit /= 2)
+      units.push_back(unit);
+    return units;
+  };
   auto forRows = [&](BlockBody body) {
     return forEachBlock(allRows, high, e, [&](Value row, int64_t height) {
-      return forObserved(row, height, lhs.isPanels ? height : 1, ends.rows, e,
-                         body);
+      return forObserved(row, height, unitsOfRows(height), ends.rows, e, body);
     });
   };
   if (registers.columnsOutside)

@@ -145,19 +145,23 @@ static void splitForPrograms(MutableArrayRef<int64_t> tile,
   }
 }
 
-/// All rows, if they are known and fewer than the limit.
+/// The rows of a tile along a dimension of unknown size.
+static int64_t openRows(const TileLimits &limits) {
+  return limits.dynamicTile / 2;
+}
+
+/// All rows, if they are fewer than the limit. Of a dimension of unknown size,
+/// those that a tile has: there may be no more.
 static std::optional<int64_t> fewRows(ArrayRef<int64_t> sizes,
                                       ArrayRef<unsigned> rows,
                                       const TileLimits &limits) {
   int64_t count = 1;
   for (unsigned dim : rows) {
-    if (ShapedType::isDynamic(sizes[dim]))
+    count *= ShapedType::isDynamic(sizes[dim]) ? openRows(limits) : sizes[dim];
+    if (count >= limits.contractionRows)
       return std::nullopt;
-    count *= sizes[dim];
   }
-  if (count == 0 || count >= limits.contractionRows)
-    return std::nullopt;
-  return count;
+  return count > 0 ? std::optional(count) : std::nullopt;
 }
 
 /// Bits of the wider elements that a contraction multiplies.
@@ -220,7 +224,7 @@ static void chooseContraction(const Group &group, const TileLimits &limits,
   fillInnermost(tile, sizes, matrix.columns, columnLimit, limits,
                 limits.dynamicTile);
   fillInnermost(tile, sizes, matrix.rows, limits.contractionRows, limits,
-                limits.dynamicTile / 2,
+                openRows(limits),
                 /*inVectors=*/false);
   if (matrix.rows.empty())
     fillInnermost(tile, sizes, matrix.batch, 8, limits, 8);

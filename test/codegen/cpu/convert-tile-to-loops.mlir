@@ -132,7 +132,8 @@ tile.kernel @every_second(%x: !tile.view<64xf32>, %y: !tile.view<32xf32>) {
 // -----
 
 // Rows behind the end of %y are not stored: neither their accumulators are
-// filled nor are blocks of them multiplied.
+// filled nor are blocks of them multiplied. Of a block that is not whole, rows
+// are multiplied by eights, fours and twos.
 // CHECK-LABEL: func.func @rows
 // CHECK: %[[LEFT:.*]] = arith.subi %{{.*}}, %{{.*}} : index
 // CHECK: %[[INSIDE:.*]] = arith.maxsi %[[LEFT]], %c0
@@ -142,6 +143,11 @@ tile.kernel @every_second(%x: !tile.view<64xf32>, %y: !tile.view<32xf32>) {
 // CHECK: %[[EXISTS:.*]] = arith.cmpi ult, %[[ROW]], %{{.*}} : index
 // CHECK: scf.if %[[EXISTS]]
 // CHECK: math.fma
+// CHECK: } else {
+// CHECK: scf.for %{{.*}} = %[[ROW]] to %[[EIGHTS:.*]] step %c8
+// CHECK: scf.for %{{.*}} = %[[EIGHTS]] to %[[FOURS:.*]] step %c4
+// CHECK: scf.for %{{.*}} = %[[FOURS]] to %[[TWOS:.*]] step %c2
+// CHECK: scf.for %{{.*}} = %[[TWOS]] to %{{.*}} step %c1
 module attributes {tile.target = #tile.target<"cpu", {triple = "x86_64", cpu = "x86-64", features = "", required = "", vector_bits = 128 : i64, vector_registers = 16 : i64, masks_lanes = 0 : i64, threads = 1 : i64}>} {
 tile.kernel @rows(%x: !tile.view<?x16xf32>, %w: !tile.view<16x4xf32>, %y: !tile.view<?x4xf32>) grid affine_map<()[m, k, k1, n1, m1, n] -> (m ceildiv 32)> {
   %c0 = arith.constant 0 : index

@@ -36,9 +36,11 @@ struct Fixture {
                         linalg::LinalgDialect, tensor::TensorDialect>();
   }
 
-  /// The only group of `result = op` on tensors of these types.
+  /// The only group of `result = op` on tensors of these types. `sizes`: the
+  /// open sizes of the result, %rows or %columns.
   Group group(const std::string &op, const std::string &lhs,
-              const std::string &rhs, const std::string &result) {
+              const std::string &rhs, const std::string &result,
+              const std::string &sizes = "") {
     const bool isInteger = result.ends_with("i32");
     const std::string zero = isInteger ? "0 : i32" : "0.0 : f32";
     std::string code = "func.func @f(%a: tensor<" + lhs + ">, %b: tensor<" +
@@ -47,8 +49,16 @@ struct Fixture {
                        "  %zero = arith.constant " +
                        zero +
                        "\n"
-                       "  %e = tensor.empty() : tensor<" +
-                       result +
+                       "  %c0 = arith.constant 0 : index\n"
+                       "  %rows = tensor.dim %a, %c0 : tensor<" +
+                       lhs +
+                       ">\n"
+                       "  %c1 = arith.constant 1 : index\n"
+                       "  %columns = tensor.dim %b, %c1 : tensor<" +
+                       rhs +
+                       ">\n"
+                       "  %e = tensor.empty(" +
+                       sizes + ") : tensor<" + result +
                        ">\n"
                        "  %f = linalg.fill ins(%zero : " +
                        zero.substr(zero.size() - 3) + ") outs(%e : tensor<" +
@@ -67,10 +77,16 @@ struct Fixture {
   }
 
   Group gemm(int64_t m, int64_t n, int64_t k) {
-    auto matrix = [](int64_t rows, int64_t columns) {
-      return std::to_string(rows) + "x" + std::to_string(columns) + "xf32";
+    auto text = [](int64_t size) {
+      return ShapedType::isDynamic(size) ? "?" : std::to_string(size);
     };
-    return group("matmul", matrix(m, k), matrix(k, n), matrix(m, n));
+    auto matrix = [&](int64_t rows, int64_t columns) {
+      return text(rows) + "x" + text(columns) + "xf32";
+    };
+    return group("matmul", matrix(m, k), matrix(k, n), matrix(m, n),
+                 ShapedType::isDynamic(m)   ? "%rows"
+                 : ShapedType::isDynamic(n) ? "%columns"
+                                            : "");
   }
 
   GroupTiling cut(const Group &group, const TileLimits &limits) {
@@ -146,6 +162,20 @@ TEST_CASE_METHOD(Fixture, "threads share the matrix of few rows") {
   // Many rows are bound by their multiplications.
   CHECK(cut(gemm(64, 256, 256), TileLimits::cpu(64)) ==
         GroupTiling{{32, 64}, {256}});
+}
+
+TEST_CASE_METHOD(Fixture, "what is open may be short") {
+  constexpr int64_t open = ShapedType::kDynamic;
+  // Columns are as wide as for the rows of a tile.
+  CHECK(cut(gemm(open, 1024, 256), TileLimits::cpu(2)) ==
+        GroupTiling{{32, 512}, {256}});
+  CHECK(cut(gemm(open, 1024, 1024), TileLimits::cpu(64)) ==
+        GroupTiling{{32, 128}, {256}});
+  // There may be one tile of columns: threads share rows where these are long.
+  CHECK(cut(gemm(256, open, 64), TileLimits::cpu(2)) ==
+        GroupTiling{{256, 64}, {64}});
+  CHECK(cut(gemm(256, open, 4096), TileLimits::cpu(2)) ==
+        GroupTiling{{128, 64}, {256}});
 }
 
 TEST_CASE_METHOD(Fixture, "windows as columns span several lines") {
