@@ -229,7 +229,34 @@ def check_control(check):
     check.expect("count of 2^63 - 1",
                  ["run", endless, "--time-limit", "0.2", "--input",
                   number(2**63 - 1)], words=["longer than 0.2 s (--time-limit)"])
+    check_stop(check, [endless, "--input", number(2**63 - 1)])
     return sized
+
+
+def check_stop(check, run):
+    """Ctrl-C in an endless loop, and in a kernel that takes long."""
+    path = check.folder / "long.onnx"
+    path.write_bytes(model(
+        [node("Expand", ["x", "s"], ["a"]), node("ReduceSum", ["a"], ["y"])],
+        [interface("x", []), interface("s", [1], 7)], [interface("y", [1])]))
+    size = check.folder / "size.npy"
+    np.save(size, np.array([10**12]))
+    for label, arguments, prefix in (
+            ("loop", run, "error: step 1 (Loop:rep): "),
+            ("kernel", [path, "--input", f"s={size}", "--scalar", "x=1"],
+             "error: ")):
+        written = check.folder / "written"
+        process = subprocess.Popen(
+            [check.tool, "run", *map(str, arguments), "--output-dir",
+             str(written)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        output, text = process.communicate(timeout=60)
+        if (process.returncode != 130 or output or written.exists() or
+                text != prefix + "the run was cancelled\n"):
+            check.failures.append(
+                f"Ctrl-C in a {label}: {process.returncode}\n{output}{text}")
 
 
 def check_inputs(check, good):

@@ -13,7 +13,8 @@ using runtime::HostTensor;
 using runtime::InterfaceTensor;
 
 static Status measure(runtime::Session &session, const RunArguments &arguments,
-                      DeviceRun &run) {
+                      RunStop &stop, DeviceRun &run) {
+  const RunStop::Watch watch(stop, session);
   using Clock = std::chrono::steady_clock;
   // The first of several runs is counted.
   emulator::KernelTotals *counters =
@@ -21,6 +22,7 @@ static Status measure(runtime::Session &session, const RunArguments &arguments,
   for (unsigned i = 0; i < arguments.repeat; ++i) {
     if (counters)
       counters->setSumming(i == 0);
+    TILEWRIGHT_RETURN_IF_ERROR(stop.check());
     // Each run begins with the initial states, as the first one does.
     TILEWRIGHT_RETURN_IF_ERROR(session.resetStates());
     auto start = Clock::now();
@@ -53,7 +55,7 @@ static Status takeOutputs(runtime::Session &session, DeviceRun &run) {
 
 Status runPackage(const std::filesystem::path &package,
                   const RunArguments &arguments, const UserInputs &given,
-                  DeviceRun &run) {
+                  RunStop &stop, DeviceRun &run) {
   TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<const runtime::Model> model,
                               runtime::Model::load(run.device, package));
   TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Session> session,
@@ -65,7 +67,7 @@ Status runPackage(const std::filesystem::path &package,
   else if (arguments.seedGiven)
     throw UsageError("--seed has no effect here: each input is given");
   run.tookInputs = true;
-  Status measured = measure(*session, arguments, run);
+  Status measured = measure(*session, arguments, stop, run);
   if (runtime::FindingSource *source = runtime::findingSource(*run.device))
     run.findings = source->takeFindings();
   TILEWRIGHT_RETURN_IF_ERROR(measured);

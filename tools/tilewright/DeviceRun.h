@@ -6,6 +6,7 @@
 #include "tilewright/runtime/FindingSource.h"
 #include "tools/tilewright/ModelInputs.h"
 #include "tools/tilewright/RunModel.h"
+#include "tools/tilewright/RunStop.h"
 #include <optional>
 
 namespace tilewright::tool {
@@ -39,10 +40,10 @@ struct DeviceRun {
 };
 
 /// Loads, sets the inputs, runs and takes the outputs. On an error `run` has
-/// what came before it.
+/// what came before it. `stop` cancels the runs.
 Status runPackage(const std::filesystem::path &package,
                   const RunArguments &arguments, const UserInputs &given,
-                  DeviceRun &run);
+                  RunStop &stop, DeviceRun &run);
 
 /// Compares the outputs with those of the first device.
 void compareOutputs(DeviceRun &run, const DeviceRun &first);

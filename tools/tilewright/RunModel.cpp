@@ -5,9 +5,9 @@
 #include "tilewright/runtime/DeviceRegistry.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/RunReport.h"
+#include "tools/tilewright/RunStop.h"
 #include "tools/tilewright/TemporaryFolder.h"
 #include "tools/tilewright/TensorFile.h"
-#include "tools/tilewright/TimeLimit.h"
 #include "tools/tilewright/Usage.h"
 
 #include <algorithm>
@@ -19,14 +19,21 @@ namespace tilewright::tool {
 namespace {
 class Runner {
 public:
-  explicit Runner(const RunArguments &arguments) : arguments(arguments) {}
+  /// Before the devices, whose threads must not get its signals.
+  explicit Runner(const RunArguments &arguments)
+      : arguments(arguments), stop([this] { removeTemporary(); }) {}
   /// Errors: what is wrong with the input, or what a device found.
-  Status run();
+  Status run() {
+    Status status = runUnlessStopped();
+    Status stopped = stop.finish();
+    return status.ok() ? stopped : status;
+  }
   [[nodiscard]] const std::vector<runtime::Finding> &found() const {
     return findings;
   }
 
 private:
+  Status runUnlessStopped();
   Status readInputs();
   Status readElements(const std::string &name, const std::string &file);
   Status openDevices();
@@ -36,6 +43,10 @@ private:
   Status runDevices();
   Status writeResults();
   void report();
+  void removeTemporary() const {
+    if (temporary)
+      temporary->remove();
+  }
 
   const RunArguments &arguments;
   UserInputs given;
@@ -46,6 +57,7 @@ private:
   std::vector<DeviceRun> runs;
   std::vector<runtime::Finding> findings;
   double compileMs = 0;
+  RunStop stop;
 };
 } // namespace
 
@@ -180,7 +192,7 @@ Status Runner::runDevices() {
   runs.clear();
   for (const auto &device : devices) {
     DeviceRun &run = runs.emplace_back(DeviceRun{.device = device});
-    Status status = runPackage(package, arguments, given, run);
+    Status status = runPackage(package, arguments, given, stop, run);
     findings = run.findings;
     if (status.code() == StatusCode::unsupported && !temporary)
       return Status::unsupported(
@@ -227,18 +239,15 @@ void Runner::report() {
   }
 }
 
-Status Runner::run() {
+Status Runner::runUnlessStopped() {
   TILEWRIGHT_RETURN_IF_ERROR(readInputs());
-  // Before the devices, whose threads must not get its signals.
   if (!isPackage(arguments.model)) {
     TILEWRIGHT_ASSIGN_OR_RETURN(temporary, TemporaryFolder::create());
   }
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      std::unique_ptr<TimeLimit> limit,
-      TimeLimit::start(arguments.timeLimit, arguments.model, [this] {
-        if (temporary)
-          temporary->remove();
-      }));
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<TimeLimit> limit,
+                              TimeLimit::start(arguments.timeLimit,
+                                               arguments.model,
+                                               [this] { removeTemporary(); }));
   TILEWRIGHT_RETURN_IF_ERROR(openDevices());
   auto start = [&]() -> Status {
     TILEWRIGHT_RETURN_IF_ERROR(compile());
@@ -248,13 +257,15 @@ Status Runner::run() {
   // A model that cannot be compiled for all shapes, or does not hold for these,
   // is compiled for these.
   const bool isForShapes = runs.empty() || runs.back().tookInputs;
-  if (!started.ok() && findings.empty() && !given.data.tensors.empty() &&
-      isForShapes && needsShapes(arguments.model, arguments.plugins.get())) {
+  if (!started.ok() && stop.check().ok() && findings.empty() &&
+      !given.data.tensors.empty() && isForShapes &&
+      needsShapes(arguments.model, arguments.plugins.get())) {
     given.data.fixShapes = true;
     started = start();
   }
   TILEWRIGHT_RETURN_IF_ERROR(started);
   limit.reset(); // What is written, is written whole.
+  TILEWRIGHT_RETURN_IF_ERROR(stop.finish());
   TILEWRIGHT_RETURN_IF_ERROR(writeResults());
   report();
   return {};

@@ -2,7 +2,6 @@
 #include "tools/tilewright/TemporaryFolder.h"
 
 #include "support/Format.h"
-#include "tools/tilewright/Report.h"
 #include <cerrno>
 #include <cstring>
 #include <unistd.h>
@@ -22,12 +21,6 @@ StatusOr<std::unique_ptr<TemporaryFolder>> TemporaryFolder::create() {
         format("{}: cannot be created: {}", {name, std::strerror(errno)}));
   return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(name));
 }
-
-TemporaryFolder::TemporaryFolder(std::filesystem::path path)
-    : path(std::move(path)), onStop(interrupt.token(), [this] {
-        remove();
-        ::_exit(exitStopped);
-      }) {}
 
 TemporaryFolder::~TemporaryFolder() { remove(); }
 

@@ -3,17 +3,14 @@
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_TEMPORARYFOLDER_H
 
 #include "tilewright/support/Status.h"
-#include "tools/tilewright/Interrupt.h"
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 
 namespace tilewright::tool {
 
 /// A folder that only this user may enter, under a name that nobody can know
-/// before. It is removed with the object, and before SIGINT, SIGTERM or SIGHUP
-/// end the process. Made before other threads start.
+/// before. It is removed with the object.
 class TemporaryFolder {
 public:
   static StatusOr<std::unique_ptr<TemporaryFolder>> create();
@@ -26,10 +23,8 @@ public:
   void remove() const;
 
 private:
-  explicit TemporaryFolder(std::filesystem::path path);
-
-  Interrupt interrupt;
-  std::stop_callback<std::function<void()>> onStop;
+  explicit TemporaryFolder(std::filesystem::path path)
+      : path(std::move(path)) {}
 };
 
 } // namespace tilewright::tool
