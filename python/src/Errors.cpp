@@ -44,6 +44,9 @@ nb::list toPython(const std::vector<Remark> &remarks) {
 }
 
 void raise(const Status &status, const std::vector<Diagnostic> &diagnostics) {
+  // What a signal's handler raised ended the work.
+  if (PyErr_Occurred())
+    throw nb::python_error();
   nb::object code = nb::cast(statusCodeName(status.code()));
   nb::object type = dataClass("ERRORS")[code];
   nb::object error = type(code, status.message(), toPython(diagnostics));

@@ -159,7 +159,7 @@ std::vector<UserInput> readAllInputs(const runtime::Model &model,
 StatusOr<std::vector<HostTensor>>
 runSession(runtime::Session &session, const std::vector<UserInput> &inputs) {
   TILEWRIGHT_RETURN_IF_ERROR(setInputs(session, inputs));
-  TILEWRIGHT_RETURN_IF_ERROR(session.run());
+  TILEWRIGHT_RETURN_IF_ERROR(runUnlessSignalled(session));
   std::vector<HostTensor> outputs;
   for (const InterfaceTensor &output : session.model().manifest().outputs) {
     TILEWRIGHT_ASSIGN_OR_RETURN(HostTensor tensor, session.output(output.name));
@@ -283,6 +283,16 @@ nb::dict mergedInputs(const nb::object &inputs, const nb::kwargs &keywords) {
     if (PyDict_Update(byName.ptr(), given.ptr())) // From any mapping.
       throw nb::python_error();
   return byName;
+}
+
+Status runUnlessSignalled(runtime::Session &session) {
+  session.setStopCheck([] {
+    nb::gil_scoped_acquire acquire;
+    return PyErr_CheckSignals() != 0;
+  });
+  Status ran = session.run();
+  session.setStopCheck(nullptr);
+  return ran;
 }
 
 Status setInputs(runtime::Session &session,

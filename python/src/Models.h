@@ -33,6 +33,10 @@ nb::dict mergedInputs(const nb::object &inputs, const nb::kwargs &keywords);
 Status setInputs(runtime::Session &session,
                  const std::vector<UserInput> &inputs);
 
+/// Runs the session, without the interpreter's lock. A signal whose handler
+/// raises ends the run before its next step; check() then raises that.
+Status runUnlessSignalled(runtime::Session &session);
+
 /// Compiles a model for the device, and loads it: no package is written.
 /// `makeSource` is called in another thread. A signal stops it.
 std::shared_ptr<ModelHandle>

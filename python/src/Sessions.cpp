@@ -53,7 +53,7 @@ nb::dict runSession(SessionHandle &handle, const nb::object &inputs,
   std::vector<std::pair<std::string, HostTensor>> outputs;
   check(handle.locked([&]() -> Status {
     TILEWRIGHT_RETURN_IF_ERROR(setInputs(*handle.session, given));
-    TILEWRIGHT_RETURN_IF_ERROR(handle.session->run());
+    TILEWRIGHT_RETURN_IF_ERROR(runUnlessSignalled(*handle.session));
     for (size_t i = 0; i < list.size(); ++i) {
       if (handle.isBound[i])
         continue;

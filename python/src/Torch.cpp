@@ -142,7 +142,7 @@ private:
     }
     // A session that failed is dropped: it may be bound by half.
     TILEWRIGHT_RETURN_IF_ERROR(bind(*bound, std::move(in), std::move(out)));
-    TILEWRIGHT_RETURN_IF_ERROR(bound->session->run());
+    TILEWRIGHT_RETURN_IF_ERROR(runUnlessSignalled(*bound->session));
     const runtime::BoundCopies copies = bound->session->boundCopies();
     copyCount += copies.count;
     copyBytes += copies.bytes;

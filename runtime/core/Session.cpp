@@ -139,6 +139,10 @@ void Session::setTimeLimit(std::optional<std::chrono::nanoseconds> limit) {
   impl->timeLimit = limit;
 }
 
+void Session::setStopCheck(std::function<bool()> isStopped) {
+  impl->isStopped = std::move(isStopped);
+}
+
 StatusOr<std::vector<StepTime>> Session::profile() {
   std::vector<StepTime> times;
   TILEWRIGHT_RETURN_IF_ERROR(impl->run(&times));

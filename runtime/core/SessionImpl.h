@@ -148,6 +148,9 @@ struct Session::Impl {
   std::atomic<bool> isCancelled = false;
   std::optional<std::chrono::nanoseconds> timeLimit;
   std::chrono::steady_clock::time_point began;
+  /// Another one who says so, and when it was asked last.
+  std::function<bool()> isStopped;
+  std::chrono::steady_clock::time_point asked;
   /// Whether the device failed to make a graph.
   bool hasNoGraphs = false;
   /// The last member, so that it is destroyed first: it waits for work in the

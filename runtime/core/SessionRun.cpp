@@ -4,9 +4,18 @@
 namespace tilewright::runtime {
 
 Status Session::Impl::checkStop() {
+  constexpr std::chrono::milliseconds patience(20);
+  const auto now = timeLimit || isStopped
+                       ? std::chrono::steady_clock::now()
+                       : std::chrono::steady_clock::time_point();
+  if (isStopped && now - asked > patience) {
+    asked = now;
+    if (isStopped())
+      isCancelled = true;
+  }
   if (isCancelled)
     return Status(StatusCode::cancelled, "the run was cancelled");
-  if (timeLimit && std::chrono::steady_clock::now() - began > *timeLimit)
+  if (timeLimit && now - began > *timeLimit)
     return Status(StatusCode::cancelled,
                   format("the run took more than {} ms, its time limit",
                          {std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -122,7 +131,7 @@ const Buffer &Session::Impl::outputMemory(const ExecutionPlan &plan,
 
 Status Session::Impl::run(std::vector<StepTime> *times) {
   isCancelled = false;
-  began = std::chrono::steady_clock::now();
+  began = asked = std::chrono::steady_clock::now();
   lastRun = nullptr;
   boundCopies = {};
   TILEWRIGHT_ASSIGN_OR_RETURN(ExecutionPlan * current, plan());

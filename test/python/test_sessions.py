@@ -1,5 +1,7 @@
 """Model.session: states, and arrays of the caller."""
+import os
 import pathlib
+import signal
 import tempfile
 import threading
 import unittest
@@ -200,6 +202,44 @@ class Sessions(unittest.TestCase):
         self.assertEqual(session.run(x=-x)["y"].tolist(), [-1.0] * 4)
         with self.assertRaisesRegex(tw.InvalidInputError, "seconds"):
             session.set_time_limit(0)
+
+    def test_interrupted_runs(self):
+        source = pathlib.Path(self.folder.name, "endless.mlir")
+        source.write_text(ENDLESS, encoding="utf-8")
+        package = source.with_suffix(".twp")
+        tw.compile_model(source, package)
+        model = tw.open("cpu").load_model(package)
+        x = np.ones(4, np.float32)
+        session = model.session()
+        for run in (session.run, model.run):
+            timer = threading.Timer(
+                0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+            timer.start()
+            with self.assertRaises(KeyboardInterrupt):
+                run(x=x)
+            timer.join()
+            self.assertEqual(run(x=-x)["y"].tolist(), [-1.0] * 4)
+
+    def test_signals_that_interrupt_nothing(self):
+        """A handler that returns leaves the run alone."""
+        source = pathlib.Path(self.folder.name, "endless.mlir")
+        source.write_text(ENDLESS, encoding="utf-8")
+        package = source.with_suffix(".twp")
+        tw.compile_model(source, package)
+        session = tw.open("cpu").load_model(package).session()
+        session.set_time_limit(0.5)
+        calls = []
+        before = signal.signal(signal.SIGINT, lambda *_: calls.append(1))
+        try:
+            timer = threading.Timer(
+                0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
+            timer.start()
+            with self.assertRaisesRegex(tw.CancelledError, "limit"):
+                session.run(x=np.ones(4, np.float32))
+            timer.join()
+        finally:
+            signal.signal(signal.SIGINT, before)
+        self.assertEqual(calls, [1])
 
 
 if __name__ == "__main__":

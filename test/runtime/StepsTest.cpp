@@ -401,6 +401,29 @@ TEST_CASE("an endless loop ends at the time limit, or when it is cancelled") {
   CHECK(f.run() == std::vector<float>{1, 2, 3, 4});
 }
 
+TEST_CASE("somebody is asked whether a run should end") {
+  Fixture f(endlessLoop());
+  f.set("x", {1, 2, 3, 4});
+  f.setFlag("on", true);
+  int asked = 0;
+  f.session->setStopCheck([&] { return ++asked == 3; });
+  const auto start = std::chrono::steady_clock::now();
+  Status ran = f.session->run();
+  CHECK(ran.code() == StatusCode::cancelled);
+  CHECK_THAT(ran.message(), Catch::EndsWith("the run was cancelled"));
+  CHECK(asked == 3);
+  CHECK(std::chrono::steady_clock::now() - start >=
+        std::chrono::milliseconds(60));
+  f.setFlag("on", false);
+  CHECK(f.run() == std::vector<float>{1, 2, 3, 4});
+  CHECK(asked == 3);
+  f.session->setStopCheck(nullptr);
+  f.setFlag("on", true);
+  f.session->setTimeLimit(std::chrono::milliseconds(50));
+  CHECK_FALSE(f.session->run().ok());
+  CHECK(asked == 3);
+}
+
 TEST_CASE("a profile counts how often steps ran") {
   Fixture f(countedLoop(true));
   f.set("x", {1, 1, 1, 1});

@@ -10,6 +10,7 @@
 #include "tilewright/support/Status.h"
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -134,6 +135,10 @@ public:
   /// Ends the runs from now on before the first step after this time; nothing:
   /// they may last as long as they do.
   void setTimeLimit(std::optional<std::chrono::nanoseconds> limit);
+  /// Asks in the runs from now on, before a step and at most every 20 ms, on
+  /// the thread that runs, whether to end, as after cancel(); null: nobody is
+  /// asked.
+  void setStopCheck(std::function<bool()> isStopped);
 
   /// A copy of an output of the last run.
   StatusOr<HostTensor> output(std::string_view name) const;
