@@ -229,6 +229,8 @@ def check_control(check):
     check.expect("count of 2^63 - 1",
                  ["run", endless, "--time-limit", "0.2", "--input",
                   number(2**63 - 1)], words=["longer than 0.2 s (--time-limit)"])
+    check.expect("count of -2^63", ["run", endless, "--input", number(-2**63)],
+                 code=0)
     check_stop(check, [endless, "--input", number(2**63 - 1)])
     return sized
 
