@@ -310,8 +310,7 @@ LogicalResult ModelImporter::importGraph(GraphImporter &importer,
   GraphBuilder &b = importer.b;
   SmallVector<Tensor> tensors;
   for (const auto &[i, argument] : llvm::enumerate(arguments)) {
-    auto tensor =
-        wrap(b, function.getArgument(i), argument.dims, argument.element);
+    auto tensor = argumentTensor(b, function, i, argument);
     if (failed(tensor)) {
       b.error = "input '" + argument.name + "': " + b.error;
       return failure();
@@ -388,8 +387,7 @@ LogicalResult ModelImporter::finish(GraphImporter &importer,
   if (results.empty())
     return b.fail("the model's outputs are sequences without elements and "
                   "optional values that are absent: nothing is computed");
-  finishFunction(b, function, arguments, results);
-  return success();
+  return finishFunction(b, function, arguments, results);
 }
 
 LogicalResult ModelImporter::build(ModuleOp module, ImportedModel &result) {

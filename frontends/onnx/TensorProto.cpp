@@ -25,12 +25,16 @@ struct TypeRow {
 } // namespace
 
 static const TypeRow types[] = {
-    {1, DType::F32, 1},   {2, DType::U8, 1},        {3, DType::I8, 1},
-    {4, DType::U16, 1},   {5, DType::I16, 1},       {6, DType::I32, 1},
-    {7, DType::I64, 1},   {9, DType::Bool, 1},      {10, DType::F16, 1},
-    {11, DType::F64, 1},  {12, DType::U32, 1},      {13, DType::U64, 1},
-    {16, DType::BF16, 1}, {17, DType::F8E4M3FN, 1}, {19, DType::F8E5M2, 1},
-    {22, DType::I4, 2},   {23, DType::F4E2M1FN, 2}, {24, DType::F8E8M0FNU, 1},
+    {1, DType::F32, 1},        {2, DType::U8, 1},
+    {3, DType::I8, 1},         {4, DType::U16, 1},
+    {5, DType::I16, 1},        {6, DType::I32, 1},
+    {7, DType::I64, 1},        {9, DType::Bool, 1},
+    {10, DType::F16, 1},       {11, DType::F64, 1},
+    {12, DType::U32, 1},       {13, DType::U64, 1},
+    {16, DType::BF16, 1},      {17, DType::F8E4M3FN, 1},
+    {19, DType::F8E5M2, 1},    {21, DType::U4, 2},
+    {22, DType::I4, 2},        {23, DType::F4E2M1FN, 2},
+    {24, DType::F8E8M0FNU, 1},
 };
 
 std::optional<int> onnxTypeOf(DType dtype) {

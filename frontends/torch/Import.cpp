@@ -226,8 +226,7 @@ LogicalResult ProgramImporter::finish(GraphImporter &importer,
   }
   if (results.empty())
     return b.fail("the program returns no tensors");
-  finishFunction(b, function, arguments, results);
-  return success();
+  return finishFunction(b, function, arguments, results);
 }
 
 /// The function's arguments, and what is known of them and of constants.

@@ -1,6 +1,7 @@
 #include "graph/build/Interface.h"
 
 #include "graph/analysis/States.h"
+#include "graph/build/Broadcast.h"
 #include "graph/build/Checks.h"
 #include "graph/build/Generic.h"
 #include "graph/build/TensorValues.h"
@@ -40,6 +41,17 @@ Value resultValue(GraphBuilder &b, const Tensor &tensor,
   return succeeded(result) ? (*result)->value : value;
 }
 
+/// An element as it is in memory.
+Element storedElement(GraphBuilder &b, Element element) {
+  if (element.isInteger() && element.isUnsigned && element.bits() == 4)
+    element.type = b.builder.getI8Type();
+  return element;
+}
+
+RankedTensorType storedType(GraphBuilder &b, const FunctionArgument &argument) {
+  return typeOf(argument.dims, storedElement(b, argument.element));
+}
+
 /// Whether a constant has zeros only.
 bool isZero(const TensorInfo &tensor) {
   return llvm::all_of(tensor.constant->bytes,
@@ -60,7 +72,7 @@ void addArguments(GraphBuilder &b, func::FuncOp function,
                   ArrayRef<FunctionArgument> arguments) {
   SmallVector<Type> types;
   for (const FunctionArgument &argument : arguments)
-    types.push_back(typeOf(argument.dims, argument.element));
+    types.push_back(storedType(b, argument));
   function.setType(b.builder.getFunctionType(types, {}));
   function.front().addArguments(
       types, SmallVector<Location>(types.size(), function.getLoc()));
@@ -73,13 +85,29 @@ void addArguments(GraphBuilder &b, func::FuncOp function,
   }
 }
 
-void finishFunction(GraphBuilder &b, func::FuncOp function,
-                    ArrayRef<FunctionArgument> arguments,
-                    ArrayRef<FunctionResult> results) {
+FailureOr<Tensor> argumentTensor(GraphBuilder &b, func::FuncOp function,
+                                 size_t index,
+                                 const FunctionArgument &argument) {
+  const Element stored = storedElement(b, argument.element);
+  TRY(Tensor tensor,
+      wrap(b, function.getArgument(unsigned(index)), argument.dims, stored));
+  return stored == argument.element ? tensor
+                                    : convert(b, tensor, argument.element);
+}
+
+LogicalResult finishFunction(GraphBuilder &b, func::FuncOp function,
+                             ArrayRef<FunctionArgument> arguments,
+                             ArrayRef<FunctionResult> results) {
   SmallVector<Value> values;
   SmallPtrSet<void *, 8> taken;
-  for (const FunctionResult &result : results)
-    values.push_back(resultValue(b, result.tensor, taken));
+  for (const FunctionResult &result : results) {
+    const Element stored = storedElement(b, result.tensor->element);
+    Tensor tensor = result.tensor;
+    if (stored != tensor->element) {
+      TRY(tensor, convert(b, tensor, stored));
+    }
+    values.push_back(resultValue(b, tensor, taken));
+  }
   emitChecks(b);
   func::ReturnOp::create(b.builder, b.loc, values);
   Builder &builder = b.builder;
@@ -93,8 +121,7 @@ void finishFunction(GraphBuilder &b, func::FuncOp function,
       set(graph::kStateAttr, builder.getStringAttr(argument.name));
       if (!isZero(*argument.known))
         set(graph::kInitialAttr,
-            elementsAttr(*argument.known,
-                         typeOf(argument.dims, argument.element)));
+            elementsAttr(*argument.known, storedType(b, argument)));
       continue;
     }
     annotate(builder, argument.element, argument.name, set);
@@ -102,8 +129,8 @@ void finishFunction(GraphBuilder &b, func::FuncOp function,
                                    argument.symbols.end());
     set("graph.dims", builder.getStrArrayAttr(symbols));
     if (argument.known)
-      set("graph.fixed", elementsAttr(*argument.known,
-                                      typeOf(argument.dims, argument.element)));
+      set("graph.fixed",
+          elementsAttr(*argument.known, storedType(b, argument)));
   }
   for (const auto &[i, result] : llvm::enumerate(results)) {
     auto set = [&, i = i](StringRef key, Attribute value) {
@@ -125,6 +152,7 @@ void finishFunction(GraphBuilder &b, func::FuncOp function,
   std::vector<std::string> names = b.sizes.symbols.names();
   SmallVector<StringRef> symbols(names.begin(), names.end());
   function->setAttr("graph.symbols", builder.getStrArrayAttr(symbols));
+  return success();
 }
 
 } // namespace tilewright::build

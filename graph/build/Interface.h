@@ -33,10 +33,15 @@ struct FunctionResult {
 /// which are symbols.
 void addArguments(GraphBuilder &b, mlir::func::FuncOp function,
                   ArrayRef<FunctionArgument> arguments);
+/// An argument of a function as a tensor. A u4 is a byte in memory, of which
+/// its low bits count: kernels would write an i4 with its sign.
+FailureOr<Tensor> argumentTensor(GraphBuilder &b, mlir::func::FuncOp function,
+                                 size_t index,
+                                 const FunctionArgument &argument);
 /// Emits the checks, returns the results, each in a buffer of its own, and
 /// names all.
-void finishFunction(GraphBuilder &b, mlir::func::FuncOp function,
-                    ArrayRef<FunctionArgument> arguments,
-                    ArrayRef<FunctionResult> results);
+LogicalResult finishFunction(GraphBuilder &b, mlir::func::FuncOp function,
+                             ArrayRef<FunctionArgument> arguments,
+                             ArrayRef<FunctionResult> results);
 
 } // namespace tilewright::build

@@ -23,7 +23,8 @@ static const SmallType smallTypes[] = {
     {DType::F8E5M2, "float8_e5m2", Code::Float8_E5M2},
     {DType::F8E8M0FNU, "float8_e8m0fnu", Code::Float8_E8M0FNU},
     {DType::F4E2M1FN, "float4_e2m1fn", std::nullopt},
-    {DType::I4, "int4", std::nullopt}};
+    {DType::I4, "int4", std::nullopt},
+    {DType::U4, "uint4", std::nullopt}};
 
 static std::optional<Code> codeOf(DTypeKind kind) {
   switch (kind) {
@@ -48,7 +49,7 @@ static std::optional<DType> typeOf(nb::dlpack::dtype given) {
       return small.dtype;
   for (const DTypeInfo &info : runtime::allDTypes())
     if (uint8_t(*codeOf(info.kind)) == given.code &&
-        info.bytes * 8 == given.bits && info.dtype != DType::I4 &&
+        info.bytes * 8 == given.bits && info.bits != 4 &&
         info.dtype != DType::BF16 &&
         (info.kind != DTypeKind::floatingPoint || info.bits > 8))
       return info.dtype;

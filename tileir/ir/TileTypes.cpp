@@ -46,11 +46,9 @@ bool isPtrLike(Type type) {
 }
 
 int64_t getStorageBits(Type element) {
-  if (element.isInteger(1))
-    return 8;
   if (isa<PtrType>(element))
     return 64;
-  return element.getIntOrFloatBitWidth();
+  return std::max(8u, element.getIntOrFloatBitWidth());
 }
 
 Type withElementType(Type like, Type element) {

@@ -12,12 +12,11 @@
 namespace tilewright::reference {
 
 /// A pointer remembers the allocation it was made from: an access outside of
-/// that is an error even if it hits other memory. Offsets count bits, because
-/// elements of 4 bits are packed.
+/// that is an error even if it hits other memory.
 struct Pointer {
   /// Index in Memory, or -1 for null.
   int64_t allocation = -1;
-  int64_t bitOffset = 0;
+  int64_t byteOffset = 0;
 
   bool operator==(const Pointer &) const = default;
 };

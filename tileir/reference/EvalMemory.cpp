@@ -127,7 +127,7 @@ static LogicalResult evalOffset(tile::OffsetOp op, ProgramInstance &program) {
   const TileValue &offsets = program.tile(op.getOffset());
   TileValue result{op.getType(), {}};
   auto type = cast<tile::PtrType>(result.elementType());
-  int64_t bits = tile::getStorageBits(type.getPointee());
+  int64_t bytes = tile::getStorageBits(type.getPointee()) / 8;
   size_t count = std::max(pointers.elements.size(), offsets.elements.size());
   for (size_t i = 0; i < count; ++i) {
     const Element &from = pick(pointers, i), &by = pick(offsets, i);
@@ -137,7 +137,7 @@ static LogicalResult evalOffset(tile::OffsetOp op, ProgramInstance &program) {
       continue;
     }
     Pointer pointer = from.pointer();
-    pointer.bitOffset += bits * by.toInt();
+    pointer.byteOffset += bytes * by.toInt();
     result.elements.push_back(Element::ofPointer(type, pointer));
   }
   return program.set(op, std::move(result));

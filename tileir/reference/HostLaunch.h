@@ -7,8 +7,8 @@
 namespace tilewright::reference {
 
 /// An array of the host, passed for a view or a pointer. Not owned.
-/// Elements are laid out as in device memory: an i1 takes a byte, two 4-bit
-/// elements share one (the first in the low half).
+/// Elements are laid out as in device memory: those of fewer than 8 bits take a
+/// byte each.
 struct HostBuffer {
   void *data = nullptr;
   int64_t bytes = 0;

@@ -96,9 +96,9 @@ static std::optional<Span> spanOf(const ViewValue &view, const Memory &memory) {
       return std::nullopt;
     last += (size - 1) * stride;
   }
-  const int64_t bits = tile::getStorageBits(view.elementType);
+  const int64_t bytes = tile::getStorageBits(view.elementType) / 8;
   const uint64_t first = memory.addressOf(view.base);
-  return Span{first, first + uint64_t(((last + 1) * bits + 7) / 8)};
+  return Span{first, first + uint64_t((last + 1) * bytes)};
 }
 
 static LogicalResult checkDisjoint(tile::KernelOp kernel,

@@ -11,18 +11,15 @@ namespace tilewright::reference {
 /// Unmapped bytes between allocations, so that a stray number hits none.
 static constexpr int64_t kGap = 4096;
 
-/// Both halves of a byte hold a value.
-static constexpr uint8_t kBothHalves = 3;
-
 Pointer Memory::allocate(std::string name, int64_t bytes) {
   return allocate(std::move(name), Storage{std::vector<uint8_t>(bytes),
                                            std::vector<uint8_t>(bytes)});
 }
 
 Pointer Memory::allocate(std::string name, ArrayRef<uint8_t> contents) {
-  return allocate(std::move(name),
-                  Storage{contents.vec(),
-                          std::vector<uint8_t>(contents.size(), kBothHalves)});
+  return allocate(
+      std::move(name),
+      Storage{contents.vec(), std::vector<uint8_t>(contents.size(), 1)});
 }
 
 Pointer Memory::allocate(std::string name, Storage contents) {
@@ -43,76 +40,72 @@ ArrayRef<uint8_t> Memory::bytes(Pointer pointer) const {
 }
 
 bool Memory::isInitialized(Pointer pointer, int64_t byte) const {
-  return allocations[pointer.allocation].written[byte] == kBothHalves;
+  return allocations[pointer.allocation].written[byte] != 0;
 }
 
-Status Memory::check(Pointer pointer, int64_t bits) const {
-  if (pointer.allocation < 0 && pointer.bitOffset == 0)
+Status Memory::check(Pointer pointer, int64_t bytes) const {
+  if (pointer.allocation < 0 && pointer.byteOffset == 0)
     return Status::invalidInput("access through a null pointer");
+  const std::string byte = std::to_string(pointer.byteOffset);
   if (pointer.allocation < 0)
     return Status::invalidInput(
         "access to address " +
-        std::to_string(static_cast<uint64_t>(pointer.bitOffset) / 8) +
+        std::to_string(static_cast<uint64_t>(pointer.byteOffset)) +
         ", where nothing is allocated");
   const Mapping &allocation = allocations[pointer.allocation];
-  int64_t end = 8 * static_cast<int64_t>(allocation.bytes.size());
-  if (pointer.bitOffset < 0 || pointer.bitOffset + bits > end) {
-    int64_t byte = llvm::divideFloorSigned(pointer.bitOffset, 8);
-    return Status::invalidInput(
-        "access to byte " + std::to_string(byte) + " of '" + allocation.name +
-        "', which has " + std::to_string(allocation.bytes.size()) + " bytes");
-  }
-  if (pointer.bitOffset % bits != 0)
-    return Status::invalidInput(
-        "access to byte " + std::to_string(pointer.bitOffset / 8) + " of '" +
-        allocation.name + "' is not aligned to its " +
-        std::to_string(bits / 8) + " bytes");
+  const auto size = static_cast<int64_t>(allocation.bytes.size());
+  if (pointer.byteOffset < 0 || pointer.byteOffset + bytes > size)
+    return Status::invalidInput("access to byte " + byte + " of '" +
+                                allocation.name + "', which has " +
+                                std::to_string(size) + " bytes");
+  if (pointer.byteOffset % bytes != 0)
+    return Status::invalidInput("access to byte " + byte + " of '" +
+                                allocation.name + "' is not aligned to its " +
+                                std::to_string(bytes) + " bytes");
   return Status();
 }
 
 StatusOr<Element> Memory::load(Pointer pointer, Type type) const {
-  int64_t bits = tile::getStorageBits(type);
-  TILEWRIGHT_RETURN_IF_ERROR(check(pointer, bits));
+  const int64_t bits = tile::getStorageBits(type), bytes = bits / 8;
+  TILEWRIGHT_RETURN_IF_ERROR(check(pointer, bytes));
   const Mapping &allocation = allocations[pointer.allocation];
   APInt value(bits, 0);
-  for (int64_t bit = 0; bit < bits; bit += 4) {
-    int64_t half = (pointer.bitOffset + bit) / 4;
-    if (!(allocation.written[half / 2] >> (half % 2) & 1))
-      return Status::invalidInput("read of byte " + std::to_string(half / 2) +
+  for (int64_t i = 0; i < bytes; ++i) {
+    const int64_t byte = pointer.byteOffset + i;
+    if (!allocation.written[byte])
+      return Status::invalidInput("read of byte " + std::to_string(byte) +
                                   " of '" + allocation.name +
                                   "', which was never written");
-    uint64_t nibble = (allocation.bytes[half / 2] >> (4 * (half % 2))) & 15;
-    value.insertBits(nibble, bit, 4);
+    value.insertBits(allocation.bytes[byte], 8 * i, 8);
   }
-  // An i1 takes a byte; any value but 0 is true.
+  // Any value of an i1 but 0 is true.
   if (type.isInteger(1))
     return Element::ofInt(type, value.isZero() ? 0 : 1);
-  return Element::fromBits(type, value);
+  return Element::fromBits(type, value.trunc(type.getIntOrFloatBitWidth()));
 }
 
 Status Memory::store(Pointer pointer, const Element &element) {
-  int64_t bits = tile::getStorageBits(element.getType());
-  TILEWRIGHT_RETURN_IF_ERROR(check(pointer, bits));
+  const Type type = element.getType();
+  const int64_t bits = tile::getStorageBits(type), bytes = bits / 8;
+  TILEWRIGHT_RETURN_IF_ERROR(check(pointer, bytes));
   Mapping &allocation = allocations[pointer.allocation];
   if (allocation.readOnly)
     return Status::invalidInput("write to '" + allocation.name +
                                 "', which is constant");
-  APInt value = element.toBits().zextOrTrunc(bits);
-  for (int64_t bit = 0; bit < bits; bit += 4) {
-    int64_t half = (pointer.bitOffset + bit) / 4;
-    int shift = 4 * (half % 2);
-    uint8_t &byte = allocation.bytes[half / 2];
-    byte = (byte & ~(15 << shift)) |
-           (value.extractBitsAsZExtValue(4, bit) << shift);
-    allocation.written[half / 2] |= 1 << (half % 2);
+  const APInt value = type.isInteger(4) ? element.toBits().sext(bits)
+                                        : element.toBits().zextOrTrunc(bits);
+  for (int64_t i = 0; i < bytes; ++i) {
+    allocation.bytes[pointer.byteOffset + i] =
+        value.extractBitsAsZExtValue(8, 8 * i);
+    allocation.written[pointer.byteOffset + i] = 1;
   }
   return Status();
 }
 
 uint64_t Memory::addressOf(Pointer pointer) const {
   if (pointer.allocation < 0)
-    return pointer.bitOffset / 8;
-  return allocations[pointer.allocation].address + pointer.bitOffset / 8;
+    return pointer.byteOffset;
+  return allocations[pointer.allocation].address + pointer.byteOffset;
 }
 
 Pointer Memory::pointerTo(uint64_t address) const {
@@ -120,8 +113,8 @@ Pointer Memory::pointerTo(uint64_t address) const {
     if (address >= allocation.address &&
         address <= allocation.address + allocation.bytes.size())
       return {static_cast<int64_t>(number),
-              static_cast<int64_t>(address - allocation.address) * 8};
-  return {-1, static_cast<int64_t>(address) * 8};
+              static_cast<int64_t>(address - allocation.address)};
+  return {-1, static_cast<int64_t>(address)};
 }
 
 } // namespace tilewright::reference

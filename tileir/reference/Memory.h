@@ -29,8 +29,7 @@ public:
     /// What programs see as its address.
     uint64_t address = 0;
     llvm::MutableArrayRef<uint8_t> bytes;
-    /// One flag for each half of each byte, 1 for the low and 2 for the high
-    /// one: it was written. As long as `bytes`.
+    /// A flag for each byte: it was written.
     llvm::MutableArrayRef<uint8_t> written;
     /// Writing is an error.
     bool readOnly = false;
@@ -40,8 +39,7 @@ public:
 
   /// The bytes of the allocation that `pointer` was made from.
   llvm::ArrayRef<uint8_t> bytes(Pointer pointer) const;
-  /// Whether byte number `byte` of that allocation was written; of two packed
-  /// elements, whether both were.
+  /// Whether byte number `byte` of that allocation was written.
   bool isInitialized(Pointer pointer, int64_t byte) const;
 
   /// Reads an element of `type`. Errors name the allocation, the bytes and
@@ -56,14 +54,13 @@ public:
   Pointer pointerTo(uint64_t address) const;
 
 private:
-  /// The bytes and flags of an allocation of our own. Two 4-bit elements share
-  /// a byte, so each half has its flag.
+  /// The bytes and flags of an allocation of our own.
   struct Storage {
     std::vector<uint8_t> bytes, written;
   };
 
   Pointer allocate(std::string name, Storage contents);
-  Status check(Pointer pointer, int64_t bits) const;
+  Status check(Pointer pointer, int64_t bytes) const;
 
   std::vector<Mapping> allocations;
   std::deque<Storage> storage;

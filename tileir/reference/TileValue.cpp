@@ -47,7 +47,7 @@ Pointer ViewValue::address(Index index) const {
   for (auto [coordinate, stride] : llvm::zip_equal(index, strides))
     offset += coordinate * stride;
   return {base.allocation,
-          base.bitOffset + offset * tile::getStorageBits(elementType)};
+          base.byteOffset + offset * tile::getStorageBits(elementType) / 8};
 }
 
 void forEachIndex(ArrayRef<int64_t> shape,

@@ -306,6 +306,7 @@ static std::optional<emulator::TensorElement> elementOf(DType dtype) {
   case DType::F64:
     return TensorElement::f64;
   case DType::I4:
+  case DType::U4:
   case DType::F4E2M1FN:
     return std::nullopt;
   default:

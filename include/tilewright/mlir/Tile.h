@@ -39,8 +39,8 @@ TILEWRIGHT_API bool isTile(mlir::Type type);
 TILEWRIGHT_API bool isScalarOrTile(mlir::Type type);
 /// True for a pointer or a tile of pointers.
 TILEWRIGHT_API bool isPtrLike(mlir::Type type);
-/// Bits that one element takes in memory: 8 for i1, 4 for i4 and f4E2M1FN,
-/// otherwise the width of the type.
+/// Bits that one element takes in memory: 8 for i1, i4 and f4E2M1FN, otherwise
+/// the width of the type.
 TILEWRIGHT_API int64_t getStorageBits(mlir::Type element);
 /// `like` with its element type replaced: a scalar gives `element`, a tile a
 /// tile of the same shape.

@@ -79,18 +79,11 @@ static APFloat decode(Type type, uint64_t bits) {
                  APInt(widthOf(type), bits));
 }
 
-/// Bits as bytes. Each element of the device has whole bytes; the interpreter
-/// packs two elements of 4 bits in one.
-static std::vector<uint8_t> pack(const Array &array, bool isPacked) {
+/// Bits as bytes: each element has whole ones.
+static std::vector<uint8_t> bytesOf(const Array &array) {
   unsigned width = widthOf(array.element);
   std::vector<uint8_t> bytes;
   for (size_t i = 0; i < array.bits.size(); ++i) {
-    if (width == 4 && isPacked) {
-      if (i % 2 == 0)
-        bytes.push_back(0);
-      bytes.back() |= (array.bits[i] & 15) << (i % 2 * 4);
-      continue;
-    }
     for (unsigned b = 0; b < std::max(8u, width); b += 8)
       bytes.push_back(array.bits[i] >> b);
   }
@@ -98,13 +91,13 @@ static std::vector<uint8_t> pack(const Array &array, bool isPacked) {
   return bytes;
 }
 
-static std::vector<uint64_t>
-unpack(const Array &array, const std::vector<uint8_t> &bytes, bool isPacked) {
+static std::vector<uint64_t> bitsOf(const Array &array,
+                                    const std::vector<uint8_t> &bytes) {
   unsigned width = widthOf(array.element);
   std::vector<uint64_t> bits(array.bits.size());
   for (size_t i = 0; i < bits.size(); ++i) {
     if (width == 4) {
-      bits[i] = isPacked ? bytes[i / 2] >> (i % 2 * 4) & 15 : bytes[i] & 15;
+      bits[i] = bytes[i] & 15;
       continue;
     }
     unsigned size = std::max(8u, width) / 8;
@@ -176,7 +169,7 @@ static std::string runReference(tile::KernelOp kernel,
         arguments.push_back(inputs[i].scalar);
       continue;
     }
-    bytes[i] = pack(array, true);
+    bytes[i] = bytesOf(array);
     arguments.push_back(reference::HostBuffer{
         bytes[i].data(), static_cast<int64_t>(bytes[i].size()), array.dims,
         array.strides, true});
@@ -185,7 +178,7 @@ static std::string runReference(tile::KernelOp kernel,
     return "interpreter: " + Session::get().errors;
   for (auto [i, array] : llvm::enumerate(arrays))
     if (array.isMemory())
-      array.bits = unpack(array, bytes[i], true);
+      array.bits = bitsOf(array, bytes[i]);
   return "";
 }
 
@@ -256,7 +249,7 @@ static Status runDevice(llvm::StringRef deviceName, const KernelImage &image,
               : inputs[i].scalar));
       continue;
     }
-    bytes[i] = pack(array, false);
+    bytes[i] = bytesOf(array);
     if (deviceName == "cpu") {
       fenced[i] = std::make_shared<FencedMemory>(bytes[i], i % 3 != 2);
       TILEWRIGHT_ASSIGN_OR_RETURN(
@@ -293,7 +286,7 @@ static Status runDevice(llvm::StringRef deviceName, const KernelImage &image,
           stream->copyToHost(bytes[i].data(), *buffers[i], 0, bytes[i].size()));
       TILEWRIGHT_RETURN_IF_ERROR(stream->synchronize());
     }
-    array.bits = unpack(array, bytes[i], false);
+    array.bits = bitsOf(array, bytes[i]);
   }
   return {};
 }

@@ -53,9 +53,8 @@ TEST_CASE("host: views, numbers by value, and what is not written stays") {
   CHECK(std::vector<float>(y, y + 4) == std::vector<float>{0.5, 1, 1.5, -1});
 }
 
-TEST_CASE(
-    "host: an i1 is a byte, two i4 share one, the first in the low half") {
-  uint8_t flags[3] = {0, 1, 7}, fours[2] = {0x21, 0x43};
+TEST_CASE("host: an i1 is a byte, and so is an i4, with its sign extended") {
+  uint8_t flags[3] = {0, 1, 7}, fours[4] = {0x01, 0x92, 0xfd, 0x07};
   std::string error = run(R"(
     tile.kernel @k(%b: !tile.view<3xi1>, %f: !tile.view<4xi4>) {
       %0 = arith.constant 0 : index
@@ -68,10 +67,11 @@ TEST_CASE(
       %sum = arith.addi %y, %one : tensor<4xi4>
       tile.store %sum, %f[%0] : tensor<4xi4>, !tile.view<4xi4>
     })",
-                          {buffer(flags, 3, {3}), buffer(fours, 2, {4})});
+                          {buffer(flags, 3, {3}), buffer(fours, 4, {4})});
   CHECK(error == "");
   CHECK(std::vector<int>(flags, flags + 3) == std::vector<int>{1, 0, 0});
-  CHECK(std::vector<int>(fours, fours + 2) == std::vector<int>{0x22, 0x53});
+  CHECK(std::vector<int>(fours, fours + 4) ==
+        std::vector<int>{0x02, 0x02, 0xfd, 0xf8});
 }
 
 TEST_CASE("host: equal arrays are one memory; a failed run changes nothing") {

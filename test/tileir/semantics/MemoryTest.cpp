@@ -119,7 +119,7 @@ TEST_CASE("dim, stride, count") {
   CHECK_SAME(result.results[1], {9, 9, 3});
 }
 
-TEST_CASE("packed elements of 4 bits: writing one keeps its neighbour") {
+TEST_CASE("elements of 4 bits: writing one keeps its neighbour") {
   Result result = launch(R"(
     tile.kernel @k(%y: !tile.view<4xi4>) {
       %1 = arith.constant 1 : index
@@ -131,7 +131,7 @@ TEST_CASE("packed elements of 4 bits: writing one keeps its neighbour") {
   CHECK_SAME(result.results[0], {1, -3, 3, 4});
 }
 
-TEST_CASE("packed elements: half a byte may be uninitialized") {
+TEST_CASE("elements of 4 bits: each takes a byte") {
   Result result = launch(R"(
     tile.kernel @k(%y: !tile.view<2xf4E2M1FN>) {
       %0 = arith.constant 0 : index
@@ -143,7 +143,7 @@ TEST_CASE("packed elements: half a byte may be uninitialized") {
     })",
                          {{{2}, Numbers(2), false}});
   CHECK(result.error ==
-        "8: tile.load: read of byte 0 of 'array', which was never written");
+        "8: tile.load: read of byte 1 of 'array', which was never written");
 }
 
 TEST_CASE("load_ptr: mask and other; without other it is zero") {

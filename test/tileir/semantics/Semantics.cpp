@@ -220,12 +220,12 @@ static reference::Value makeArgument(Type type, const Array &array,
     return makeTile(type, array.numbers);
   Type element =
       viewType ? viewType.getElementType() : pointerType.getPointee();
-  int64_t bits = tile::getStorageBits(element);
+  int64_t bytes = tile::getStorageBits(element) / 8;
   reference::Pointer base =
-      memory.allocate("array", (array.numbers.size() * bits + 7) / 8);
+      memory.allocate("array", array.numbers.size() * bytes);
   for (size_t i = 0; i < array.numbers.size() && array.initialized; ++i)
     REQUIRE(memory
-                .store({base.allocation, int64_t(i) * bits},
+                .store({base.allocation, int64_t(i) * bytes},
                        makeElement(element, array.numbers[i]))
                 .ok());
   if (pointerType)
@@ -249,7 +249,8 @@ static Numbers readBack(const reference::Value &argument, Type type,
       view ? view->base : std::get<TileValue>(argument).elements[0].pointer();
   for (size_t i = 0; i < count; ++i) {
     auto loaded = memory.load(
-        {base.allocation, int64_t(i) * tile::getStorageBits(element)}, element);
+        {base.allocation, int64_t(i) * tile::getStorageBits(element) / 8},
+        element);
     numbers.push_back(loaded ? numberOf(*loaded) : -1);
   }
   return numbers;
@@ -272,7 +273,7 @@ static Result launchVariant(const std::string &text,
     if (arrays[i].inFirst >= 0) {
       auto &view = std::get<reference::ViewValue>(values[i]);
       view.base = std::get<reference::ViewValue>(values[0]).base;
-      view.base.bitOffset += 8 * arrays[i].inFirst;
+      view.base.byteOffset += arrays[i].inFirst;
     }
   transform(variant, kernel, values);
   std::string printed;
