@@ -73,6 +73,8 @@ static void buildGraphFormPipeline(OpPassManager &passes) {
   // branches and loops that the host decides.
   passes.addPass(createFlattenControlFlow());
   passes.addPass(createRewriteSizes());
+  // From here on: no size of a slice or an empty tensor depends on elements.
+  passes.addPass(createReadSizes());
   passes.addPass(createInsertsToScatters());
   passes.addPass(createLowerTensorOps());
   passes.addPass(createLowerSlices());

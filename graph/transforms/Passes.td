@@ -102,6 +102,25 @@ def RewriteSizes : GraphPass<"rewrite-sizes"> {
   }];
 }
 
+def ReadSizes : GraphPass<"read-sizes"> {
+  let summary = "Lets the host read the sizes that depend on elements";
+  let description = [{
+    Where a size of a slice, an empty tensor, a padding, a splat, a generated
+    tensor or a reshape depends on elements, each number in it that no shape
+    tells becomes a `graph.size`: all of its uses, also those that are offsets,
+    are then known to the host. A size by itself is at least 0 and, of a slice,
+    at most the size of that dimension. Sums, products, quotients that round
+    down and the like of such numbers stay expressions. Runs after
+    `rewrite-sizes`, before the ops that it reads sizes of are lowered.
+    Afterwards all sizes of these ops are expressions over dimensions of
+    arguments and numbers that the host reads or decides.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+    "::tilewright::graph::GraphDialect"
+  ];
+}
+
 def DecomposeLinalg : GraphPass<"decompose-linalg"> {
   let summary = "Writes softmax, pack, unpack and Winograd as simpler ops";
   let description = [{

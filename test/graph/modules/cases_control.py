@@ -284,3 +284,77 @@ for n in (0, 3):
     case("`scf.for`", "a tensor that begins with a static size and grows", STACK,
          [floats(1, 4), np.int64(n).reshape(())],
          lambda x, n: np.repeat(x, int(n) + 1, axis=0))
+
+# Sizes that the run reads.
+
+PREFIX = """
+func.func @main(%x: tensor<?x3xf32>, %n: index) -> (tensor<?x3xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %d = tensor.dim %x, %c0 : tensor<?x3xf32>
+  %rest = arith.subi %d, %n : index
+  %a = tensor.extract_slice %x[0, 0] [%n, 3] [1, 1] : tensor<?x3xf32> to tensor<?x3xf32>
+  %b = tensor.extract_slice %x[%n, 1] [%rest, 1] [1, 1] : tensor<?x3xf32> to tensor<?xf32>
+  %r = arith.negf %a : tensor<?x3xf32>
+  %s = math.sin %b : tensor<?xf32>
+  return %r, %s : tensor<?x3xf32>, tensor<?xf32>
+}"""
+for n in (0, 2, 5):
+    case("`tensor.extract_slice`", "sizes that depend on data", PREFIX,
+         [floats(5, 3), np.int64(n).reshape(())],
+         lambda x, n: (-x[:int(n)], np.sin(x[int(n):, 1])))
+
+HALVES = """
+func.func @main(%x: tensor<8x3xf32>, %limit: f32) -> tensor<?x3xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %n = scf.while (%k = %c8) : (index) -> index {
+    %i = arith.subi %k, %c1 : index
+    %e = tensor.extract %x[%i, %c0] : tensor<8x3xf32>
+    %big = arith.cmpf ogt, %e, %limit : f32
+    %more = arith.cmpi sgt, %k, %c1 : index
+    %on = arith.andi %big, %more : i1
+    scf.condition(%on) %k : index
+  } do {
+  ^bb0(%k: index):
+    %h = arith.divsi %k, %c2 : index
+    scf.yield %h : index
+  }
+  %r = tensor.extract_slice %x[0, 0] [%n, 3] [1, 1] : tensor<8x3xf32> to tensor<?x3xf32>
+  %s = arith.addf %r, %r : tensor<?x3xf32>
+  return %s : tensor<?x3xf32>
+}"""
+
+
+def halves(x, limit):
+    count = 8
+    while x[count - 1, 0] > limit and count > 1:
+        count //= 2
+    return x[:count] + x[:count]
+
+
+for limit in (-9., 0., 9.):
+    case("`scf.while`", "a size that it decides", HALVES,
+         [floats(8, 3), np.float32(limit).reshape(())], halves)
+case("`tensor.reshape`, `tensor.empty`, `tensor.pad`", "sizes from elements", """
+func.func @main(%x: tensor<?xf32>, %n: tensor<2xi32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = tensor.extract %n[%c0] : tensor<2xi32>
+  %b = tensor.extract %n[%c1] : tensor<2xi32>
+  %i = arith.index_cast %a : i32 to index
+  %j = arith.index_cast %b : i32 to index
+  %shape = tensor.from_elements %i, %j : tensor<2xindex>
+  %r = tensor.reshape %x(%shape) : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+  %z = arith.constant 1.0 : f32
+  %p = tensor.pad %x low[%i] high[0] {
+  ^bb0(%k: index):
+    tensor.yield %z : f32
+  } : tensor<?xf32> to tensor<?xf32>
+  %s = arith.negf %r : tensor<?x?xf32>
+  %t = arith.negf %p : tensor<?xf32>
+  return %s, %t : tensor<?x?xf32>, tensor<?xf32>
+}""", [floats(6), np.array([2, 3], np.int32)],
+     lambda x, n: (-x.reshape(2, 3), -np.pad(x, (2, 0), constant_values=1)))
