@@ -1,6 +1,7 @@
 """compile_model, Device.load_model, Model.run."""
 import json
 import pathlib
+import re
 import tempfile
 import threading
 import unittest
@@ -152,6 +153,21 @@ class Models(unittest.TestCase):
         else:
             self.assertEqual(y.dtype, np.uint16)
             self.assertEqual(y.tolist(), [[0x4000] * 3])
+
+    def test_uint4(self):
+        text = MODEL.replace("arith.addf", "arith.addi").replace("TYPE", "i8")
+        text = re.sub(r"\{(graph.name = .[xy].)", r'{graph.dtype = "u4", \1',
+                      text)
+        source = pathlib.Path(self.folder.name, "u4.mlir")
+        source.write_text(text, encoding="utf-8")
+        package = source.with_suffix(".twp")
+        tw.compile_model(source, package)
+        model = tw.open("cpu").load_model(package)
+        y = model.run({"x": np.full((1, 3), 7, np.uint8)})["y"]
+        if ml_dtypes:
+            self.assertEqual(y.dtype, ml_dtypes.uint4)
+            y = model.run({"x": np.full((1, 3), 7, ml_dtypes.uint4)})["y"]
+        self.assertEqual(y.astype(np.uint8).tolist(), [[14] * 3])
 
     def test_rejects(self):
         model = tw.open("cpu").load_model(self.compiled())
