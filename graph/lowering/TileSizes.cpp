@@ -501,7 +501,13 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
       budget = 2 * budget / tile[*repeated];
       llvm::erase(dims, *repeated);
     }
-    fillInnermost(tile, sizes, dims, budget, limits, limits.dynamicTile * 4);
+    // A core reads elements at computed places one by one, also those of rows
+    // that do not exist.
+    const bool readsOneByOne =
+        hasLoops && !limits.isShared && gathersRows(group);
+    fillInnermost(tile, sizes, dims, budget, limits,
+                  readsOneByOne ? limits.dynamicTile / 32
+                                : limits.dynamicTile * 4);
     splitForPrograms(tile, sizes, all, {}, limits.leastElements, limits);
   }
   return tile;
