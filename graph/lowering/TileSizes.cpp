@@ -445,6 +445,21 @@ static bool gathersRows(const Group &group) {
   });
 }
 
+/// The tile along an open number of rows of a reduction that reads at computed
+/// places. A core reads these elements one by one, also those of rows that do
+/// not exist: as few as are worth a program.
+static int64_t rowsOfGathers(linalg::GenericOp root, const TileLimits &limits) {
+  constexpr int64_t reads = 256;
+  int64_t depth = 1;
+  for (auto [size, kind] :
+       llvm::zip(root.getStaticLoopRanges(), root.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::reduction)
+      depth *= ShapedType::isDynamic(size)
+                   ? limits.dynamicTile
+                   : std::clamp<int64_t>(size, 1, reads);
+  return std::max<int64_t>(2, reads / std::min(depth, reads));
+}
+
 SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
   ArrayRef<int64_t> sizes =
       cast<RankedTensorType>(group.result().getType()).getShape();
@@ -501,13 +516,10 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
       budget = 2 * budget / tile[*repeated];
       llvm::erase(dims, *repeated);
     }
-    // A core reads elements at computed places one by one, also those of rows
-    // that do not exist.
-    const bool readsOneByOne =
-        hasLoops && !limits.isShared && gathersRows(group);
     fillInnermost(tile, sizes, dims, budget, limits,
-                  readsOneByOne ? limits.dynamicTile / 32
-                                : limits.dynamicTile * 4);
+                  hasLoops && !limits.isShared && gathersRows(group)
+                      ? rowsOfGathers(root, limits)
+                      : limits.dynamicTile * 4);
     splitForPrograms(tile, sizes, all, {}, limits.leastElements, limits);
   }
   return tile;
