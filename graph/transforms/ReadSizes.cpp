@@ -2,6 +2,7 @@
 #include "graph/analysis/Blocks.h"
 #include "graph/analysis/SymbolicShapes.h"
 #include "graph/ir/Graph.h"
+#include "graph/transforms/Build.h"
 #include "graph/transforms/Function.h"
 #include "graph/transforms/Passes.h"
 
@@ -9,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -154,12 +156,39 @@ void SizeReader::replaceAll() {
     replace(value, number);
 }
 
+/// Writes a shape of integers that are no sizes as one of index values.
+static void expandShape(tensor::ReshapeOp op) {
+  Value shape = op.getShape();
+  auto type = cast<RankedTensorType>(shape.getType());
+  auto known = shape.getDefiningOp<tensor::FromElementsOp>();
+  if (matchPattern(shape, m_Constant()) || type.isDynamicDim(0) ||
+      (known && (type.getElementType().isIndex() ||
+                 llvm::all_of(known.getElements(),
+                              [](Value size) { return isSize(size); }))))
+    return;
+  OpBuilder builder(op);
+  const Location loc = op.getLoc();
+  SmallVector<Value> sizes;
+  for (int64_t i = 0; i < type.getDimSize(0); ++i) {
+    Value at = arith::ConstantIndexOp::create(builder, loc, i);
+    Value size = tensor::ExtractOp::create(builder, loc, shape, at);
+    if (!size.getType().isIndex())
+      size = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                        size);
+    sizes.push_back(size);
+  }
+  op.getShapeMutable().assign(tensor::FromElementsOp::create(
+      builder, loc, type.clone(builder.getIndexType()), sizes));
+}
+
 namespace {
 struct ReadSizes : impl::ReadSizesBase<ReadSizes> {
   void runOnOperation() override {
     FailureOr<func::FuncOp> func = graphFunction(getOperation());
     if (failed(func))
       return signalPassFailure();
+    for (auto reshape : graphOps<tensor::ReshapeOp>(*func))
+      expandShape(reshape);
     SizeReader reader(*func);
     {
       // What is not followed is no error yet.

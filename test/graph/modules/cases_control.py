@@ -358,3 +358,10 @@ func.func @main(%x: tensor<?xf32>, %n: tensor<2xi32>) -> (tensor<?x?xf32>, tenso
   return %s, %t : tensor<?x?xf32>, tensor<?xf32>
 }""", [floats(6), np.array([2, 3], np.int32)],
      lambda x, n: (-x.reshape(2, 3), -np.pad(x, (2, 0), constant_values=1)))
+case("`tensor.reshape`", "a shape that is an argument", """
+func.func @main(%x: tensor<?x4xf32>, %shape: tensor<3xi32>) -> tensor<?x?x?xf32> {
+  %r = tensor.reshape %x(%shape) : (tensor<?x4xf32>, tensor<3xi32>) -> tensor<?x?x?xf32>
+  %s = arith.negf %r : tensor<?x?x?xf32>
+  return %s : tensor<?x?x?xf32>
+}""", [floats(3, 4), np.array([2, 1, 6], np.int32)],
+     lambda x, shape: -x.reshape(2, 1, 6))

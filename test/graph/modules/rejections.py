@@ -112,6 +112,11 @@ func.func @main(%x: tensor<4xf32>, %n: index) -> tensor<?xf32> {
   %s = arith.negf %r : tensor<?xf32>
   return %s : tensor<?xf32>
 }""", [floats(4), np.int64(5).reshape(())], "is 5, expected at most 4")
+rejection("a shape that is an argument, of more elements", """
+func.func @main(%x: tensor<?xf32>, %shape: tensor<2xi64>) -> tensor<?x?xf32> {
+  %r = tensor.reshape %x(%shape) : (tensor<?xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}""", [floats(6), np.array([2, 4])], "a reshape keeps the number of elements")
 rejection("running sums", """
 func.func @main(%x: tensor<8xf32>, %s: tensor<f32>, %y: tensor<8xf32>) -> tensor<8xf32> {
   %r:2 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>, affine_map<(i) -> (i)>],
