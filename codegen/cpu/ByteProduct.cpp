@@ -62,7 +62,7 @@ private:
                                               /*implicitTrunc=*/true)));
   }
   Value interleave(Value x, Value y, int64_t bytes, bool isHigh);
-  Vectors loadRight(Value k, int64_t steps);
+  Vectors loadRight(Value k, int64_t steps, int64_t part);
   Value loadLeft(Value k, int64_t row, int64_t steps);
   Value multiply(Value left, Value right, Value acc);
   Value call(StringRef intrinsic, ArrayRef<Value> operands);
@@ -75,6 +75,8 @@ private:
   const ProductBlock &block;
   const CpuTarget &target;
   const NamedInstruction *four = nullptr, *two = nullptr;
+  /// How often the block has four vectors.
+  int64_t parts = 1;
   /// Whether the right side's bytes are taken as those of the other sign:
   /// b - 128 for b, or b + 128. Then the sum of each row of the left side is
   /// accumulated, too, behind the products.
@@ -105,6 +107,7 @@ ByteBlock::ByteBlock(ImplicitLocOpBuilder &b, const ProductBlock &block,
     : b(b), block(block), target(target),
       four(instructionOf(fourBytes, target)),
       two(instructionOf(twoWords, target)),
+      parts(int64_t(block.columns.size()) / stepsTogether),
       isShifted(four && block.lhs.isUnsigned == block.rhs.isUnsigned) {}
 
 Value ByteBlock::call(StringRef intrinsic, ArrayRef<Value> operands) {
@@ -127,15 +130,16 @@ Value ByteBlock::interleave(Value x, Value y, int64_t bytes, bool isHigh) {
   return vector::ShuffleOp::create(b, x, y, order);
 }
 
-/// Four vectors, each with four steps of the depth of some columns.
-ByteBlock::Vectors ByteBlock::loadRight(Value k, int64_t steps) {
+/// Four vectors, each with four steps of the depth of some columns of a part.
+ByteBlock::Vectors ByteBlock::loadRight(Value k, int64_t steps, int64_t part) {
   Value rows[stepsTogether];
   for (int64_t i = 0; i < stepsTogether; ++i) {
     if (i >= steps) {
       rows[i] = constant(8, 0);
       continue;
     }
-    Value at = mul(b, add(b, k, index(b, i)), block.rhs.depthStride);
+    Value at = add(b, mul(b, add(b, k, index(b, i)), block.rhs.depthStride),
+                   index(b, part * target.vectorBits / 8));
     Value from = address(b, block.rhs.pointer, at, block.rhs.element);
     rows[i] = LLVM::LoadOp::create(b, vector(8), from, /*alignment=*/1);
   }
@@ -199,14 +203,21 @@ Value ByteBlock::multiply(Value left, Value right, Value acc) {
 
 ByteBlock::Vectors ByteBlock::step(Value k, int64_t steps,
                                    ValueRange accumulators) {
-  const Vectors right = loadRight(k, steps);
-  Vectors next;
+  const int64_t inRow = stepsTogether * parts + isShifted;
+  Vectors next(accumulators), left;
   for (int64_t row = 0; row < block.rows; ++row) {
-    Value left = loadLeft(k, row, steps);
-    for (Value each : right)
-      next.push_back(multiply(left, each, accumulators[next.size()]));
-    if (isShifted)
-      next.push_back(multiply(left, constant(8, 1), accumulators[next.size()]));
+    left.push_back(loadLeft(k, row, steps));
+    if (Value &sum = next[size_t((row + 1) * inRow - 1)]; isShifted)
+      sum = multiply(left.back(), constant(8, 1), sum);
+  }
+  // Part by part: registers hold one of the right side.
+  for (int64_t part = 0; part < parts; ++part) {
+    const Vectors right = loadRight(k, steps, part);
+    for (int64_t row = 0; row < block.rows; ++row)
+      for (auto [i, each] : llvm::enumerate(right)) {
+        Value &acc = next[size_t(row * inRow + part * stepsTogether) + i];
+        acc = multiply(left[size_t(row)], each, acc);
+      }
   }
   return next;
 }
@@ -242,20 +253,24 @@ ByteBlock::Vectors ByteBlock::inColumns(ArrayRef<Value> accumulators) {
 
 /// Adds the block to what is in memory.
 void ByteBlock::store(ValueRange accumulators) {
-  const int64_t lanes = target.vectorBits / 32,
-                each = stepsTogether + isShifted;
+  const int64_t lanes = target.vectorBits / 32, inRow = stepsTogether * parts;
   for (int64_t row = 0; row < block.rows; ++row) {
-    Vectors sums(accumulators.slice(size_t(row * each), size_t(stepsTogether)));
+    ValueRange ofRow = accumulators.slice(size_t(row * (inRow + isShifted)),
+                                          size_t(inRow + isShifted));
+    Vectors sums(ofRow.take_front(size_t(inRow)));
     if (isShifted) {
       // sum(x b) = sum(x (b - 128)) + 128 sum(x), and likewise.
-      Value shift = arith::ShLIOp::create(
-          b, accumulators[size_t(row * each + stepsTogether)], constant(32, 7));
+      Value shift = arith::ShLIOp::create(b, ofRow.back(), constant(32, 7));
       for (Value &sum : sums)
         sum = block.rhs.isUnsigned
                   ? Value(arith::AddIOp::create(b, sum, shift))
                   : Value(arith::SubIOp::create(b, sum, shift));
     }
-    for (auto [v, sum] : llvm::enumerate(inColumns(sums))) {
+    Vectors ordered;
+    for (int64_t part = 0; part < parts; ++part)
+      ordered.append(inColumns(ArrayRef(sums).slice(
+          size_t(part * stepsTogether), size_t(stepsTogether))));
+    for (auto [v, sum] : llvm::enumerate(ordered)) {
       Value to = address(b, block.acc,
                          index(b, row * block.accStride + int64_t(v) * lanes),
                          block.element);
@@ -268,7 +283,7 @@ void ByteBlock::store(ValueRange accumulators) {
 
 void ByteBlock::emit(int64_t depth) {
   const int64_t whole = depth / stepsTogether * stepsTogether;
-  Vectors accumulators(size_t(block.rows * (stepsTogether + isShifted)),
+  Vectors accumulators(size_t(block.rows * (stepsTogether * parts + isShifted)),
                        constant(32, 0));
   if (whole > stepsTogether) {
     auto loop = scf::ForOp::create(b, index(b, 0), index(b, whole),

@@ -21,8 +21,8 @@ bool canMultiplyBytes(mlir::Type lhs, mlir::Type rhs, mlir::Type accumulator,
 /// Whether a left side has the elements of a row beside each other.
 bool hasContiguousRows(const MatrixSource &lhs);
 
-/// Adds a block of as many columns as `bytesOfRow` of the target to the
-/// accumulators in memory.
+/// Adds a block of whole vectors, several times four, to the accumulators in
+/// memory.
 void emitByteBlock(mlir::ImplicitLocOpBuilder &b, const ProductBlock &block,
                    int64_t depth, const CpuTarget &target);
 

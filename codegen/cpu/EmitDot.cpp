@@ -81,11 +81,12 @@ static LogicalResult roundInto(Value result, const Buffer &wide, Emission &e) {
 /// The block of a product of bytes, unless the schedule says which.
 static RegisterBlock blockOfBytes(const RegisterBlock &chosen, int64_t rows,
                                   int64_t columns, Emission &e) {
-  RegisterBlock block = byteBlock(rows, e.target);
-  block.unroll = chosen.unroll;
-  block.columnsOutside = chosen.columnsOutside;
-  const bool isOpen = e.schedule.rows == 0 && e.schedule.vectors == 0;
-  return isOpen && columns >= block.columns() ? block : chosen;
+  std::optional<RegisterBlock> block = byteBlock(rows, columns, e.target);
+  if (!block || e.schedule.rows != 0 || e.schedule.vectors != 0)
+    return chosen;
+  block->unroll = chosen.unroll;
+  block->columnsOutside = chosen.columnsOutside;
+  return *block;
 }
 
 static LogicalResult emitDot(tile::DotOp op, Emission &e) {
@@ -105,9 +106,10 @@ static LogicalResult emitDot(tile::DotOp op, Emission &e) {
   const bool isOfBytes = canMultiplyBytes(getElementTypeOrSelf(op.getLhs()),
                                           getElementTypeOrSelf(op.getRhs()),
                                           acc->element, e.target);
+  // Panels of the left side have no rows.
   FailureOr<DotOperand> lhs =
       operandOf(op.getLhs(), false, op.getLhsUnsigned(), *acc,
-                isOfBytes ? byteBlock(1, e.target) : *registers, e);
+                isOfBytes ? RegisterBlock{.rows = 1} : *registers, e);
   if (isOfBytes && succeeded(lhs) && lhs->matrix &&
       hasContiguousRows(*lhs->matrix))
     registers = blockOfBytes(*registers, rows, columns, e);

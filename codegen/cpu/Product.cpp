@@ -199,18 +199,17 @@ LogicalResult emitProduct(const MatrixSource &lhs, const MatrixSource &rhs,
     int64_t start = 0;
     for (ArrayRef<VectorPart> rest = parts; !rest.empty();) {
       ProductBlock part = block;
-      const bool isByteBlock =
-          isOfBytes &&
-          to.width - start >= byteBlock(height, e.target).columns();
+      const std::optional<RegisterBlock> bytes =
+          isOfBytes ? byteBlock(height, to.width - start, e.target)
+                    : std::nullopt;
       part.columns = llvm::to_vector(
-          rest.take_front(isByteBlock ? byteBlock(height, e.target).vectors
-                                      : registers.vectors));
+          rest.take_front((bytes ? *bytes : registers).vectors));
       part.acc =
           address(b, accBase, add(b, first, index(b, start)), acc.element);
       part.rhs.pointer =
           address(b, block.rhs.pointer, add(b, inBlock, index(b, start)),
                   block.rhs.element);
-      if (isByteBlock)
+      if (bytes)
         emitByteBlock(b, part, depth, e.target);
       else
         emitMicroKernel(b, part, depth, registers.unroll);

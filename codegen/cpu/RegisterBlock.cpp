@@ -88,16 +88,17 @@ RegisterBlock chooseRegisterBlock(int64_t rows, int64_t columns, int64_t bits,
   return best;
 }
 
-RegisterBlock byteBlock(int64_t rows, const CpuTarget &target) {
-  // Eight for each row: of four accumulators, the right side and the sums of
-  // rows.
+std::optional<RegisterBlock> byteBlock(int64_t rows, int64_t columns,
+                                       const CpuTarget &target) {
+  // Eight registers for each row and four vectors: of four accumulators, the
+  // right side and the sums of rows.
   const int64_t most = std::max<int64_t>(1, target.vectorRegisters / 8);
-  const int64_t passes = (rows + most - 1) / most;
+  const int64_t passes = std::max<int64_t>(1, (rows + most - 1) / most);
   RegisterBlock block;
-  block.rows = (rows + passes - 1) / std::max<int64_t>(1, passes);
-  block.vectors = 4;
+  block.rows = std::max<int64_t>(1, (rows + passes - 1) / passes);
   block.lanes = target.lanes(32);
-  return block;
+  block.vectors = 4 * std::min(most / block.rows, columns / (4 * block.lanes));
+  return block.vectors > 0 ? std::optional(block) : std::nullopt;
 }
 
 bool rowsCollide(int64_t bytes) {

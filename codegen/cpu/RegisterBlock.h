@@ -62,10 +62,12 @@ chooseRegisterBlock(int64_t rows, int64_t columns, int64_t bits,
                     const schedule::CpuSchedule &schedule,
                     const CpuTarget &target);
 
-/// The block of a product of bytes with `rows` rows whose results have 32 bits:
-/// four vectors, whose columns are interleaved in registers, and as many rows
-/// as leave registers for that.
-[[nodiscard]] RegisterBlock byteBlock(int64_t rows, const CpuTarget &target);
+/// The block of a product of bytes with `rows` x `columns` results of 32 bits:
+/// four vectors, whose columns are interleaved in registers, or several times
+/// four, if registers are left beside few rows: then more of a row of the right
+/// side is read at a time. Nothing where there are fewer columns.
+[[nodiscard]] std::optional<RegisterBlock>
+byteBlock(int64_t rows, int64_t columns, const CpuTarget &target);
 
 /// Whether rows that are `bytes` apart share sets of a cache and so evict each
 /// other.
