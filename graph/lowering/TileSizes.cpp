@@ -321,6 +321,19 @@ static std::optional<int64_t> shortRow(linalg::GenericOp op) {
   return elements && *elements <= rowOfWarp ? elements : std::nullopt;
 }
 
+/// Steps along loops of unknown length that read few elements: of rows there
+/// may be one, and a step reads those that do not exist, too. `held`: what a
+/// step along no loop reads.
+static void limitOpenSteps(MutableArrayRef<int64_t> steps,
+                           ArrayRef<int64_t> ranges, int64_t held) {
+  constexpr int64_t enough = 512;
+  for (auto [step, range] : llvm::zip(steps, ranges))
+    if (ShapedType::isDynamic(range)) {
+      const int64_t others = held * product(steps) / step;
+      step = std::clamp<int64_t>(enough / others, 1, step);
+    }
+}
+
 static void chooseSteps(const Group &group, linalg::GenericOp op,
                         const TileLimits &limits, TileSizes &sizes) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
@@ -347,6 +360,8 @@ static void chooseSteps(const Group &group, linalg::GenericOp op,
     budget = std::max(budget, shortRow(op).value_or(1));
   fillInnermost(steps, ranges, plainReductionLoops(op), budget, limits,
                 limits.dynamicTile);
+  if (!isProduct && !limits.isShared && reducesNeighbours(op))
+    limitOpenSteps(steps, ranges, product(sizes.tile));
 }
 
 namespace {

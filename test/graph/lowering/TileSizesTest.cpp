@@ -178,6 +178,25 @@ TEST_CASE_METHOD(Fixture, "what is open may be short") {
         GroupTiling{{128, 64}, {256}});
 }
 
+TEST_CASE_METHOD(Fixture, "a step over open rows reads few of them") {
+  const std::string code = R"(
+    func.func @f(%x: tensor<?x384xf32>) -> tensor<f32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<f32>
+      %f = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+      %y = linalg.reduce {arith.maximumf} ins(%x : tensor<?x384xf32>)
+          outs(%f : tensor<f32>) dimensions = [0, 1]
+      return %y : tensor<f32>
+    })";
+  module = parseSourceString<ModuleOp>(code, ParserConfig(&context));
+  REQUIRE(module);
+  FailureOr<func::FuncOp> func = groupGraph(*module);
+  REQUIRE(succeeded(func));
+  // Its first group reduces parts of the rows, whose number is unknown.
+  const Group group = groupsOf(*func).front();
+  CHECK(cut(group, TileLimits::cpu(2)).steps == Sizes{1, 384});
+}
+
 TEST_CASE_METHOD(Fixture, "windows as columns span several lines") {
   Group conv = group("conv_2d_nchw_fchw", "1x64x16x16xf32", "512x64x3x3xf32",
                      "1x512x14x14xf32");
