@@ -199,9 +199,12 @@ LogicalResult emitProduct(const MatrixSource &lhs, const MatrixSource &rhs,
     int64_t start = 0;
     for (ArrayRef<VectorPart> rest = parts; !rest.empty();) {
       ProductBlock part = block;
-      const std::optional<RegisterBlock> bytes =
+      std::optional<RegisterBlock> bytes =
           isOfBytes ? byteBlock(height, to.width - start, e.target)
                     : std::nullopt;
+      // A schedule may ask for more rows than are in registers then.
+      if (bytes && bytes->rows < height)
+        bytes.reset();
       part.columns = llvm::to_vector(
           rest.take_front((bytes ? *bytes : registers).vectors));
       part.acc =

@@ -41,6 +41,24 @@ TEST_CASE("the parts of a row cover it, each as long as it can be") {
   CHECK(partsOf(56, 16, masks).back().missing == 0);
 }
 
+TEST_CASE("a block of bytes has as many columns as registers allow") {
+  auto block = [](int64_t rows, int64_t columns, int64_t bits,
+                  int64_t registers) {
+    auto found = byteBlock(rows, columns, target(bits, registers));
+    return found ? std::pair(found->rows, found->vectors) : std::pair(0L, 0L);
+  };
+  using Size = std::pair<int64_t, int64_t>;
+  CHECK(block(1, 1024, 512, 32) == Size{1, 16});
+  CHECK(block(2, 1024, 512, 32) == Size{2, 8});
+  CHECK(block(4, 1024, 512, 32) == Size{4, 4});
+  CHECK(block(1, 1024, 256, 16) == Size{1, 8});
+  // Blocks of about as many rows.
+  CHECK(block(9, 1024, 512, 32) == Size{3, 4});
+  // No more columns than there are.
+  CHECK(block(1, 100, 512, 32) == Size{1, 4});
+  CHECK(block(1, 63, 512, 32) == Size{0, 0});
+}
+
 TEST_CASE("a left side is packed where its rows collide and many read it") {
   RegisterBlock block;
   block.rows = 8;
