@@ -95,9 +95,47 @@ static bool holds(Sizes &sizes, const SizeCheck &check) {
   return check.isLimit && less(sizes, check.expected, check.size) == false;
 }
 
+/// Whether a limit that is linear in the variable of a loop holds in all of its
+/// iterations: it does in the first or in the last one, where least is left.
+static bool holdsInLoop(SymbolicShapes &shapes, const SizeCheck &check) {
+  Sizes &sizes = shapes.sizes();
+  AffineExpr left = sizes.sub(check.expected, check.size);
+  AffineExpr variable;
+  bool isPlain = check.isLimit;
+  left.walk([&](AffineExpr part) {
+    auto symbol = dyn_cast<AffineSymbolExpr>(part);
+    if (!symbol)
+      return;
+    if (!shapes.isBound(symbol)) {
+      // A positive part may hide the variable.
+      isPlain &= bool(shapes.dimensionOf(symbol).argument);
+    } else if (shapes.bindingOf(symbol).kind ==
+               SymbolDefinition::Kind::Variable) {
+      isPlain &= !variable || variable == symbol;
+      variable = symbol;
+    }
+  });
+  if (!isPlain || !variable)
+    return false;
+  FailureOr<SymbolDefinition> loop =
+      shapes.definitionOf(cast<AffineSymbolExpr>(variable));
+  if (failed(loop))
+    return false;
+  auto at = [&](AffineExpr value) {
+    return sizes.canonical(left.replace(variable, value));
+  };
+  std::optional<int64_t> slope =
+      constantOf(sizes.sub(at(sizes.add(variable, 1)), left));
+  if (!slope)
+    return false;
+  AffineExpr least = at(*slope < 0 ? sizes.add(loop->second, -1) : loop->first);
+  return less(sizes, least, sizes.constant(0)) == false;
+}
+
 void CheckCollector::add(SizeCheck check) {
   // What follows from the bounds of a count is not checked in each iteration.
-  if (isBound(check) && holds(shapes.sizes(), check))
+  if (isBound(check) &&
+      (holds(shapes.sizes(), check) || holdsInLoop(shapes, check)))
     return;
   check.op = visited;
   // A check outside of the side of a branch comes first.

@@ -16,8 +16,16 @@
 
 namespace tilewright::runtime {
 
+/// An order of names that seldom looks at their letters.
+struct ShorterFirst {
+  using is_transparent = void;
+  bool operator()(std::string_view a, std::string_view b) const {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+  }
+};
+
 /// Values of names. Ordered, so that printed results are stable.
-using Bindings = std::map<std::string, int64_t, std::less<>>;
+using Bindings = std::map<std::string, int64_t, ShorterFirst>;
 
 /// An immutable expression on 64-bit signed integers.
 ///

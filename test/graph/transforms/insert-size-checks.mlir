@@ -217,6 +217,40 @@ func.func @regions(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %t: tensor<i64>, %u
 
 // -----
 
+// Rows of a tensor that a loop walks along, from either end, are in it in all
+// iterations; two rows are not in the last one.
+// CHECK-LABEL: @walk
+// CHECK-SAME: %[[X:.*]]: tensor<?x4xf32>
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %[[N:.*]] step
+// CHECK-NOT: graph.check
+// CHECK: %[[END:.*]] = affine.apply #{{.*}}()[%[[I]]]
+// CHECK-NEXT: graph.check %[[END]] at_most %{{.*}} "{{.*}}the slice of dimension 0 lies in the tensor"
+// CHECK-NOT: graph.check
+func.func @walk(%x: tensor<?x4xf32>, %y: tensor<2x4xf32>) -> tensor<2x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %last = affine.apply affine_map<()[n] -> (n - 1)>()[%n]
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %y) -> (tensor<2x4xf32>) {
+    %back = arith.subi %last, %i : index
+    %row = tensor.extract_slice %x[%i, 0] [1, 4] [1, 1] : tensor<?x4xf32> to tensor<4xf32>
+    %other = tensor.extract_slice %x[%back, 0] [1, 4] [1, 1] : tensor<?x4xf32> to tensor<4xf32>
+    %both = tensor.extract_slice %x[%i, 0] [2, 4] [1, 1] : tensor<?x4xf32> to tensor<2x4xf32>
+    %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                         iterator_types = ["parallel", "parallel"]}
+        ins(%row, %other, %both : tensor<4xf32>, tensor<4xf32>, tensor<2x4xf32>) outs(%a : tensor<2x4xf32>) {
+    ^bb0(%p: f32, %q: f32, %t: f32, %o: f32):
+      %u = arith.addf %p, %q : f32
+      %v = arith.addf %u, %t : f32
+      linalg.yield %v : f32
+    } -> tensor<2x4xf32>
+    scf.yield %s : tensor<2x4xf32>
+  }
+  return %r : tensor<2x4xf32>
+}
+
+// -----
+
 // A loop with steps of an unknown size has to end.
 // CHECK-LABEL: @step
 // CHECK-SAME: %[[X:.*]]: tensor<?xf32>
