@@ -68,6 +68,10 @@ LogicalResult setScale(GraphBuilder &b, double scale, ResizeAxis &axis) {
   axis.numerator = z.constant(ratio ? ratio->first : 0);
   axis.denominator = z.constant(ratio ? ratio->second : 1);
   axis.out = z.floorDiv(z.mul(axis.in, axis.numerator), axis.denominator);
+  // Of floats, as their product is rounded: for six elements and 5 / 6, which
+  // is a little less, it is 5.
+  if (in && double(float(scale)) == scale)
+    axis.out = z.constant(int64_t(float(*in) * float(scale)));
   axis.active = scale != 1;
   return success();
 }

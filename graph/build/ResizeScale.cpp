@@ -75,9 +75,18 @@ LogicalResult setComputedScale(GraphBuilder &b, const Tensor &scale,
         Value shift = ScaleParts(s, v[0]).shift;
         return s.make<arith::ShLIOp>(s.like(shift, 1), shift);
       }));
+  // The length is rounded as the product of two floats is: for six elements
+  // and 5 / 6, which is a little less, it is 5.
+  const Value in = b.index(axis.in);
+  TRY(Tensor out, elementwise(b, {scale}, i64(b), [&](Scalar &s, Values v) {
+        Value x = s.convert(v[0], s.builder.getF32Type());
+        Value length = s.make<arith::IndexCastOp>(s.builder.getI64Type(), in);
+        return s.convert(s.mul(x, s.convert(length, x.getType())),
+                         s.builder.getI64Type());
+      }));
   TRY(axis.numerator, readSize(b, numerator, 0, z.constant(most)));
   TRY(axis.denominator, readSize(b, denominator, 1, z.constant(most)));
-  axis.out = z.floorDiv(z.mul(axis.in, axis.numerator), axis.denominator);
+  TRY(axis.out, readSize(b, out, 0, {}));
   axis.active = true;
   // Positions are computed in 64 bits.
   for (Expr size : {axis.in, axis.out})
