@@ -138,11 +138,13 @@ class Model:
                       self.rows())]
 
     def chosen(self, nodes, pool, _):
-        """The rows whose sum is positive."""
+        """The rows whose sum is more than a number that it is not likely to be
+        but for rounding, as 0 is where rows of zeros come first."""
         value = self.pick(pool)
-        one, zero = self.constant(np.array([1])), self.constant(np.float32(0))
+        one = self.constant(np.array([1]))
+        least = self.constant(np.float32(.0173))
         sums = self.add(nodes, "ReduceSum", [value.name, one], keepdims=0)
-        mask = self.add(nodes, "Greater", [sums, zero])
+        mask = self.add(nodes, "Greater", [sums, least])
         if self.draw.random() < .5:
             return [Value(self.add(nodes, "Compress", [value.name, mask],
                                    axis=0), self.rows())]
