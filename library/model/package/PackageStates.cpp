@@ -93,6 +93,7 @@ StatusOr<size_t> PackageBuilder::copyOf(size_t buffer, Kind kind,
                                         StringRef label) {
   runtime::BufferManifest copy = manifest->buffers[buffer];
   copy.kind = kind;
+  copy.weight.clear();
   copy.initial.reset();
   copy.alias.reset();
   manifest->buffers.push_back(copy);
