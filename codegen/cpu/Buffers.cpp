@@ -6,7 +6,7 @@
 #include "codegen/cpu/Elements.h"
 #include "codegen/cpu/LaneAccess.h"
 #include "codegen/cpu/Loops.h"
-#include "codegen/cpu/ObservedRows.h"
+#include "codegen/cpu/ObservedEnds.h"
 #include "codegen/numeric/FloatBits.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -137,7 +137,7 @@ FailureOr<Buffer> packAs(Value tile, Type element, Emission &e) {
                         .toFloat(*value, type.getElementType(), element));
         return success();
       },
-      observedRows(tile, e));
+      observedEnds(tile, e));
   if (failed(packed))
     return failure();
   return buffer;
@@ -153,7 +153,7 @@ LogicalResult materializeInto(Value tile, const Buffer &buffer, Emission &e) {
         writeBuffer(e.b, buffer, at, *value);
         return success();
       },
-      observedRows(tile, e), /*hoists=*/true);
+      observedEnds(tile, e), /*hoists=*/true);
 }
 
 LogicalResult copyBuffer(const Buffer &from, const Buffer &to, Emission &e) {

@@ -157,7 +157,7 @@ FailureOr<DotOperand> operandOf(Value tile, bool isRhs, bool isUnsigned,
 FailureOr<MatrixSource> matrixOf(const DotOperand &operand, Value batch,
                                  Type accumulator,
                                  const RegisterBlock &registers,
-                                 const ObservedEnds &ends, Emission &e) {
+                                 const ProductEnds &ends, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   FailureOr<MatrixSource> matrix;
   if (operand.matrix) {

@@ -29,8 +29,8 @@ struct DotOperand {
 };
 
 /// How many rows and columns of a product can reach a store; null where all may
-/// (ObservedRows.h).
-struct ObservedEnds {
+/// (ObservedEnds.h).
+struct ProductEnds {
   mlir::Value rows, columns;
 };
 
@@ -47,7 +47,7 @@ mlir::FailureOr<DotOperand> operandOf(mlir::Value tile, bool isRhs,
 /// The matrix number `batch` of an operand; null where there is only one.
 mlir::FailureOr<MatrixSource>
 matrixOf(const DotOperand &operand, mlir::Value batch, mlir::Type accumulator,
-         const RegisterBlock &registers, const ObservedEnds &ends, Emission &e);
+         const RegisterBlock &registers, const ProductEnds &ends, Emission &e);
 
 } // namespace tilewright::cpu
 

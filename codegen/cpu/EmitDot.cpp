@@ -11,7 +11,7 @@
 #include "codegen/cpu/Elements.h"
 #include "codegen/cpu/LaneAccess.h"
 #include "codegen/cpu/Loops.h"
-#include "codegen/cpu/ObservedRows.h"
+#include "codegen/cpu/ObservedEnds.h"
 #include "codegen/cpu/Product.h"
 #include "codegen/numeric/FloatBits.h"
 
@@ -40,7 +40,7 @@ static FailureOr<Buffer> accumulatorOf(tile::DotOp op, Emission &e) {
 /// acc += lhs * rhs, for one pair of matrices or each of a batch.
 static LogicalResult emitMatrices(const DotOperand &lhs, const DotOperand &rhs,
                                   const RegisterBlock &registers,
-                                  const Buffer &acc, const ObservedEnds &ends,
+                                  const Buffer &acc, const ProductEnds &ends,
                                   int64_t depth, Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   auto multiply = [&](Value batch) -> LogicalResult {
@@ -115,7 +115,7 @@ static LogicalResult emitDot(tile::DotOp op, Emission &e) {
     registers = blockOfBytes(*registers, rows, columns, e);
   FailureOr<DotOperand> rhs =
       operandOf(op.getRhs(), true, op.getRhsUnsigned(), *acc, *registers, e);
-  Values ends = observedRows(op, e);
+  Values ends = observedEnds(op, e);
   if (failed(lhs) || failed(rhs) ||
       failed(emitMatrices(*lhs, *rhs, *registers, *acc,
                           {ends[rank - 2], ends[rank - 1]}, depth, e)))

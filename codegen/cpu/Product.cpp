@@ -175,8 +175,8 @@ struct ColumnPart {
 
 LogicalResult emitProduct(const MatrixSource &lhs, const MatrixSource &rhs,
                           const RegisterBlock &registers, const Buffer &acc,
-                          Value accBase, const ObservedEnds &ends,
-                          int64_t depth, Emission &e) {
+                          Value accBase, const ProductEnds &ends, int64_t depth,
+                          Emission &e) {
   ImplicitLocOpBuilder &b = e.b;
   int64_t allRows = acc.shape[acc.shape.size() - 2], columns = acc.shape.back();
   const bool isOfBytes =

@@ -18,7 +18,7 @@ mlir::LogicalResult emitProduct(const MatrixSource &lhs,
                                 const MatrixSource &rhs,
                                 const RegisterBlock &registers,
                                 const Buffer &acc, mlir::Value accBase,
-                                const ObservedEnds &ends, int64_t depth,
+                                const ProductEnds &ends, int64_t depth,
                                 Emission &e);
 
 } // namespace tilewright::cpu

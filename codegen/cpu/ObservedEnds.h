@@ -1,6 +1,6 @@
-//===- ObservedRows.h - Which rows of a tile are stored ---------*- C++ -*-===//
-#ifndef TILEWRIGHT_CODEGEN_CPU_OBSERVEDROWS_H
-#define TILEWRIGHT_CODEGEN_CPU_OBSERVEDROWS_H
+//===- ObservedEnds.h - What of a tile is stored ----------------*- C++ -*-===//
+#ifndef TILEWRIGHT_CODEGEN_CPU_OBSERVEDENDS_H
+#define TILEWRIGHT_CODEGEN_CPU_OBSERVEDENDS_H
 
 #include "codegen/cpu/Emission.h"
 
@@ -10,8 +10,8 @@ namespace tilewright::cpu {
 /// 0 on: of a tile that begins inside a view and ends behind it only those
 /// inside are stored. Null where all may be, where something other than a store
 /// may tell, or where the count is not known before the tile.
-Values observedRows(mlir::Value tile, Emission &e);
+Values observedEnds(mlir::Value tile, Emission &e);
 
 } // namespace tilewright::cpu
 
-#endif // TILEWRIGHT_CODEGEN_CPU_OBSERVEDROWS_H
+#endif // TILEWRIGHT_CODEGEN_CPU_OBSERVEDENDS_H

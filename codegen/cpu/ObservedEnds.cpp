@@ -1,5 +1,5 @@
-//===- ObservedRows.cpp - Which rows of a tile are stored -----------------===//
-#include "codegen/cpu/ObservedRows.h"
+//===- ObservedEnds.cpp - What of a tile is stored ------------------------===//
+#include "codegen/cpu/ObservedEnds.h"
 
 #include "codegen/cpu/Arithmetic.h"
 #include "codegen/cpu/CpuOp.h"
@@ -120,7 +120,7 @@ Value Followed::end() {
   return most;
 }
 
-Values observedRows(Value tile, Emission &e) {
+Values observedEnds(Value tile, Emission &e) {
   const auto rank = unsigned(cast<RankedTensorType>(tile.getType()).getRank());
   Values ends(rank);
   for (unsigned dim = 0; dim < rank; ++dim) {
