@@ -182,12 +182,15 @@ class Sessions(unittest.TestCase):
         with self.assertRaisesRegex(tw.InvalidInputError, "read-only"):
             session.bind("y", x, role="output")
 
-    def test_runs_that_do_not_end(self):
+    def endless_model(self):
         source = pathlib.Path(self.folder.name, "endless.mlir")
         source.write_text(ENDLESS, encoding="utf-8")
         package = source.with_suffix(".twp")
         tw.compile_model(source, package)
-        session = tw.open("cpu").load_model(package).session()
+        return tw.open("cpu").load_model(package)
+
+    def test_runs_that_do_not_end(self):
+        session = self.endless_model().session()
         x = np.ones(4, np.float32)
         self.assertEqual(session.run(x=-x)["y"].tolist(), [-1.0] * 4)
         session.set_time_limit(0.2)
@@ -204,11 +207,7 @@ class Sessions(unittest.TestCase):
             session.set_time_limit(0)
 
     def test_interrupted_runs(self):
-        source = pathlib.Path(self.folder.name, "endless.mlir")
-        source.write_text(ENDLESS, encoding="utf-8")
-        package = source.with_suffix(".twp")
-        tw.compile_model(source, package)
-        model = tw.open("cpu").load_model(package)
+        model = self.endless_model()
         x = np.ones(4, np.float32)
         session = model.session()
         for run in (session.run, model.run):
@@ -222,11 +221,7 @@ class Sessions(unittest.TestCase):
 
     def test_signals_that_interrupt_nothing(self):
         """A handler that returns leaves the run alone."""
-        source = pathlib.Path(self.folder.name, "endless.mlir")
-        source.write_text(ENDLESS, encoding="utf-8")
-        package = source.with_suffix(".twp")
-        tw.compile_model(source, package)
-        session = tw.open("cpu").load_model(package).session()
+        session = self.endless_model().session()
         session.set_time_limit(0.5)
         calls = []
         before = signal.signal(signal.SIGINT, lambda *_: calls.append(1))

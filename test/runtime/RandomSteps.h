@@ -3,6 +3,9 @@
 #define TILEWRIGHT_TEST_RUNTIME_RANDOMSTEPS_H
 
 #include "TestPackage.h"
+#include "tilewright/runtime/Model.h"
+#include <algorithm>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 
@@ -221,6 +224,26 @@ private:
   const PackageManifest &package;
   std::vector<std::vector<float>> memory;
 };
+
+/// Runs a session of the package and compares its output, bit by bit; returns
+/// how many launches that took.
+inline size_t checkAgainstOracle(Session &session,
+                                 const PackageManifest &package,
+                                 const std::vector<float> &x) {
+  const Shape shape{int64_t(x.size())};
+  REQUIRE(
+      session.setInput("x", {DType::F32, shape, std::as_bytes(std::span(x))})
+          .ok());
+  Status ran = session.run();
+  INFO(ran.message());
+  REQUIRE(ran.ok());
+  auto y = *session.output("y");
+  StepOracle oracle(package);
+  const std::vector<float> expected = oracle.run(x);
+  CHECK(std::ranges::equal(std::as_bytes(y.as<float>()),
+                           std::as_bytes(std::span(expected))));
+  return oracle.launches;
+}
 
 } // namespace tilewright::runtime
 

@@ -13,13 +13,6 @@ static std::vector<float> values(const HostTensor &tensor) {
   return {span.begin(), span.end()};
 }
 
-static std::vector<float> biasTimes(float factor) {
-  std::vector<float> result = testBias();
-  for (float &value : result)
-    value *= factor;
-  return result;
-}
-
 namespace {
 struct Fixture {
   Fixture() {

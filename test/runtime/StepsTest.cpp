@@ -59,13 +59,6 @@ struct Fixture {
 };
 } // namespace
 
-static std::vector<float> biasTimes(float factor, float offset = 0) {
-  std::vector<float> result = testBias();
-  for (float &value : result)
-    value = value * factor + offset;
-  return result;
-}
-
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//

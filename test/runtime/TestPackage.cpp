@@ -103,6 +103,13 @@ KernelManifest putKernel() { return listKernel("put", DType::F32, {}, true); }
 
 std::vector<float> testBias() { return {0.5f, -1.0f, 2.0f, 8.0f}; }
 
+std::vector<float> biasTimes(float factor, float offset) {
+  std::vector<float> result = testBias();
+  for (float &value : result)
+    value = value * factor + offset;
+  return result;
+}
+
 PackageManifest testManifest() {
   using Kind = BufferManifest::Kind;
   Expression n = Expression::symbol("N"), w = Expression::symbol("W");

@@ -74,6 +74,8 @@ void writeTestPackage(const std::filesystem::path &path,
 
 /// The bias, 4 floats.
 std::vector<float> testBias();
+/// bias * factor + offset.
+std::vector<float> biasTimes(float factor, float offset = 0);
 
 } // namespace tilewright::runtime
 
