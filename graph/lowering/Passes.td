@@ -49,6 +49,28 @@ def ConvertGraphToTile : Pass<"convert-graph-to-tile", "::mlir::ModuleOp"> {
   ];
 }
 
+def LoopsToKernels : Pass<"loops-to-kernels", "::mlir::ModuleOp"> {
+  let summary = "Moves loops of small iterations into one kernel each";
+  let description = [{
+    The kernel is one program. In each iteration it runs the programs of the
+    kernels of the body one after the other, and what the loop carries is
+    updated in its place. In the function the loop stays, around the launch of
+    that kernel, which runs a number of iterations: so a run may still be
+    cancelled.
+
+    A loop becomes a kernel if it counts, and an iteration only launches kernels
+    of which the number of programs and the lengths of loops are constant, and
+    works on no more memory than the caches of a core hold. The others stay, as
+    loops of launches. Runs after `convert-graph-to-tile`.
+  }];
+  let statistics = [
+    Statistic<"loopCount", "loops", "loops that became kernels">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::tilewright::tile::TileDialect"];
+}
+
 def DeduplicateKernels : Pass<"deduplicate-kernels", "::mlir::ModuleOp"> {
   let summary = "Merges kernels that are equal for all targets";
   let description = [{

@@ -121,6 +121,7 @@ void buildTilePipeline(OpPassManager &passes, StringRef precision) {
   // From here on: the function launches kernels, which are in modules of their
   // own.
   passes.addPass(createConvertGraphToTile({.precision = precision.str()}));
+  passes.addPass(createLoopsToKernels());
   passes.addPass(createDeduplicateKernels());
 }
 

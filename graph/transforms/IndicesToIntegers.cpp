@@ -13,7 +13,7 @@ namespace tilewright::graph {
 #include "graph/transforms/Passes.h.inc"
 
 /// The type that has a size in memory; null where nothing changes.
-static RankedTensorType storedType(Type type) {
+static RankedTensorType integerType(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.getElementType().isIndex())
     return RankedTensorType();
@@ -84,7 +84,7 @@ static void convert(Operation *op) {
                                        cast<TypedAttr>(converted(value))));
     }
   } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    if (storedType(constant.getType()))
+    if (integerType(constant.getType()))
       constant.setValueAttr(cast<TypedAttr>(converted(constant.getValue())));
   }
 }
@@ -104,9 +104,9 @@ struct IndicesToIntegers : impl::IndicesToIntegersBase<IndicesToIntegers> {
     for (Operation *op : graphOps(func)) {
       bool hasIndices =
           llvm::any_of(op->getOperandTypes(),
-                       [](Type t) { return bool(storedType(t)); }) ||
+                       [](Type t) { return bool(integerType(t)); }) ||
           llvm::any_of(op->getResultTypes(),
-                       [](Type t) { return bool(storedType(t)); });
+                       [](Type t) { return bool(integerType(t)); });
       if (hasIndices && !isShape(op) && !isa<tensor::ReshapeOp>(op))
         convert(op);
     }
@@ -119,11 +119,11 @@ struct IndicesToIntegers : impl::IndicesToIntegersBase<IndicesToIntegers> {
     });
     for (Block *block : graphBlocks(func))
       for (BlockArgument argument : block->getArguments())
-        if (RankedTensorType stored = storedType(argument.getType()))
+        if (RankedTensorType stored = integerType(argument.getType()))
           argument.setType(stored);
     for (Operation *op : graphOps(func))
       for (OpResult result : op->getResults())
-        if (RankedTensorType stored = storedType(result.getType());
+        if (RankedTensorType stored = integerType(result.getType());
             stored && !isShape(op))
           result.setType(stored);
     func.setFunctionType(

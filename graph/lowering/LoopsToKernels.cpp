@@ -1,0 +1,223 @@
+#include "graph/analysis/Blocks.h"
+#include "graph/lowering/LoopPlan.h"
+#include "graph/lowering/Passes.h"
+#include "graph/lowering/Program.h"
+#include "graph/transforms/Function.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace tilewright::graph {
+
+#define GEN_PASS_DEF_LOOPSTOKERNELS
+#include "graph/lowering/Passes.h.inc"
+
+namespace {
+/// Makes one launch of the iterations of a loop.
+class LoopLowering {
+public:
+  LoopLowering(LoopPlan &plan, scf::ForOp loop, ArrayRef<ModuleOp> modules)
+      : plan(plan), loop(loop), modules(modules) {}
+
+  void run();
+
+private:
+  void takeOperands();
+  void emitKernel(ModuleOp module, StringRef name);
+  void emitLaunch(OpBuilder &b, LaunchOp launch, tile::KernelOp kernel,
+                  const IRMapping &outer);
+  void replaceBody(StringRef name);
+  /// How far one launch gets.
+  int64_t span() {
+    return plan.iterations * *getConstantIntValue(loop.getStep());
+  }
+
+  LoopPlan &plan;
+  scf::ForOp loop;
+  ArrayRef<ModuleOp> modules;
+  /// What the launch passes, before the first and the last iteration: the
+  /// memory of tensors, and sizes.
+  llvm::SetVector<Value> operands;
+  llvm::SetVector<Value> written;
+};
+} // namespace
+
+void LoopLowering::takeOperands() {
+  auto take = [&](Value value) {
+    Operation *op = value.getDefiningOp();
+    if (value != loop.getInductionVar() && !(op && plan.positions.contains(op)))
+      operands.insert(value);
+  };
+  for (LaunchOp launch : plan.launches) {
+    for (Value argument : launch.getArguments())
+      take(isa<TensorType>(argument.getType()) ? plan.memoryOf(argument)
+                                               : argument);
+    for (unsigned i = 0; i < launch->getNumResults(); ++i)
+      written.insert(plan.memoryOf(launch.getWritten(i)));
+  }
+  for (Operation *position : plan.positions)
+    for (Value operand : position->getOperands())
+      take(operand);
+}
+
+/// Copies `op` into the kernel of the loop, where what it asks about the grid is
+/// known.
+static void copyInto(OpBuilder &b, Operation &op, IRMapping &mapping,
+                     ValueRange ids, ValueRange counts) {
+  auto answersTo = [&](Operation *asks) -> std::optional<ValueRange> {
+    if (isa<tile::ProgramIdOp>(asks))
+      return ids;
+    if (isa<tile::ProgramCountOp>(asks))
+      return counts;
+    return std::nullopt;
+  };
+  if (auto answers = answersTo(&op)) {
+    mapping.map(op.getResults(), *answers);
+    return;
+  }
+  b.clone(op, mapping)->walk([&](Operation *inner) {
+    if (auto answers = answersTo(inner)) {
+      inner->replaceAllUsesWith(*answers);
+      inner->erase();
+    }
+  });
+}
+
+/// The programs of one kernel, one after the other.
+void LoopLowering::emitLaunch(OpBuilder &b, LaunchOp launch,
+                              tile::KernelOp kernel, const IRMapping &outer) {
+  Location loc = kernel.getLoc();
+  OpBuilder::InsertionGuard guard(b);
+  IRMapping mapping;
+  for (auto [parameter, argument] :
+       llvm::zip(kernel.getArguments(), launch.getArguments()))
+    mapping.map(parameter, outer.lookup(isa<TensorType>(argument.getType())
+                                            ? plan.memoryOf(argument)
+                                            : argument));
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  const SmallVector<int64_t> grid = *gridOf(kernel, launch);
+  SmallVector<Value> ids(grid.size(), zero), counts;
+  for (int64_t count : grid)
+    counts.push_back(arith::ConstantIndexOp::create(b, loc, count));
+  for (unsigned dim = grid.size(); dim-- > 0;) {
+    if (grid[dim] == 1)
+      continue;
+    auto programs = scf::ForOp::create(b, loc, zero, counts[dim], one);
+    ids[dim] = programs.getInductionVar();
+    b.setInsertionPointToStart(programs.getBody());
+  }
+  for (Operation &op : kernel.getRegion().front().without_terminator())
+    copyInto(b, op, mapping, ids, counts);
+}
+
+void LoopLowering::emitKernel(ModuleOp module, StringRef name) {
+  auto b = OpBuilder::atBlockEnd(module.getBody());
+  Location loc = loop.getLoc();
+  SmallVector<Type> types;
+  for (Value operand : operands) {
+    auto tensor = dyn_cast<RankedTensorType>(operand.getType());
+    types.push_back(tensor ? tile::ViewType::get(tensor.getShape(),
+                                                 tensor.getElementType())
+                           : operand.getType());
+  }
+  types.append(2, b.getIndexType()); // The first iteration, and the end.
+  auto kernel = tile::KernelOp::create(
+      b, loc, name, types,
+      AffineMap::get(0, tile::KernelOp::countGridSymbols(types),
+                     b.getAffineConstantExpr(1), b.getContext()));
+  Block &entry = kernel.getRegion().front();
+  b.setInsertionPoint(entry.getTerminator());
+  IRMapping mapping;
+  mapping.map(operands.getArrayRef(), entry.getArguments().drop_back(2));
+  Value first = entry.getArgument(operands.size()),
+        end = entry.getArgument(operands.size() + 1);
+  // The loop may go on behind what this launch runs.
+  Value left = arith::SubIOp::create(b, loc, end, first);
+  Value most = arith::ConstantIndexOp::create(b, loc, span());
+  Value taken = arith::MinSIOp::create(b, loc, left, most);
+  auto iterations = scf::ForOp::create(
+      b, loc, first, arith::AddIOp::create(b, loc, first, taken),
+      arith::ConstantIndexOp::create(b, loc,
+                                     *getConstantIntValue(loop.getStep())));
+  b.setInsertionPointToStart(iterations.getBody());
+  mapping.map(loop.getInductionVar(), iterations.getInductionVar());
+  for (Operation *position : plan.positions)
+    b.clone(*position, mapping);
+  for (LaunchOp launch : plan.launches)
+    emitLaunch(b, launch,
+               module.lookupSymbol<tile::KernelOp>(launch.getKernel()),
+               mapping);
+}
+
+/// The loop goes on from launch to launch.
+void LoopLowering::replaceBody(StringRef name) {
+  auto b = OpBuilder(loop.getBody()->getTerminator());
+  SmallVector<Value> arguments(operands.begin(), operands.end());
+  SmallVector<int64_t> writes;
+  SmallVector<Type> types;
+  SmallVector<Value> places;
+  for (auto [position, operand] : llvm::enumerate(operands)) {
+    if (!written.contains(operand))
+      continue;
+    writes.push_back(int64_t(position));
+    types.push_back(operand.getType());
+    places.push_back(operand);
+  }
+  arguments.append({loop.getInductionVar(), loop.getUpperBound()});
+  SetVector<StringRef> labels;
+  for (LaunchOp launch : plan.launches)
+    labels.insert(launch.getLabel());
+  auto launch = LaunchOp::create(b, loop.getLoc(), types, name, arguments,
+                                 writes, llvm::join(labels, " + "));
+  for (OpOperand &next : loop.getBody()->getTerminator()->getOpOperands())
+    if (auto *place = llvm::find(places, plan.memoryOf(next.get()));
+        place != places.end())
+      next.set(launch.getResult(place - places.begin()));
+  for (LaunchOp old : llvm::reverse(plan.launches))
+    old->erase();
+  for (Operation *position : llvm::reverse(plan.positions))
+    position->erase();
+  b.setInsertionPoint(loop);
+  loop.setStep(arith::ConstantIndexOp::create(b, loop.getLoc(), span()));
+}
+
+void LoopLowering::run() {
+  takeOperands();
+  const std::string name = (plan.launches.front().getKernel() + "_loop").str();
+  for (ModuleOp module : modules)
+    emitKernel(module, name);
+  replaceBody(name);
+}
+
+namespace {
+struct LoopsToKernels : impl::LoopsToKernelsBase<LoopsToKernels> {
+  void runOnOperation() override {
+    const SmallVector<ModuleOp> modules = kernelModules(getOperation());
+    FailureOr<func::FuncOp> func = graphFunction(getOperation());
+    if (failed(func))
+      return signalPassFailure();
+    llvm::SetVector<StringAttr> replaced;
+    for (auto loop : graphOps<scf::ForOp>(*func)) {
+      LoopPlan plan = planLoop(loop, modules);
+      if (!plan.obstacle.empty()) {
+        loop->emitRemark(plan.obstacle);
+        continue;
+      }
+      for (LaunchOp launch : plan.launches)
+        replaced.insert(launch.getKernelAttr().getAttr());
+      LoopLowering(plan, loop, modules).run();
+      ++loopCount;
+    }
+    for (LaunchOp launch : graphOps<LaunchOp>(*func))
+      replaced.remove(launch.getKernelAttr().getAttr());
+    for (StringAttr name : replaced)
+      for (tile::KernelOp kernel : kernelsNamed(name, modules))
+        kernel->erase();
+  }
+};
+} // namespace
+
+} // namespace tilewright::graph
