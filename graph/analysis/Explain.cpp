@@ -1,6 +1,7 @@
 //===- Explain.cpp - The fusion plan, for people and for tools ------------===//
 #include "graph/analysis/Explain.h"
 
+#include "graph/analysis/Blocks.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -65,6 +66,36 @@ llvm::json::Value explainJson(ArrayRef<Group> groups, int64_t nodeCount) {
   }
   return llvm::json::Object{{"nodes", nodeCount},
                             {"kernels", std::move(kernels)}};
+}
+
+std::vector<LoopDecision> loopsOf(func::FuncOp func) {
+  std::vector<LoopDecision> loops;
+  for (auto loop : graphOps<scf::ForOp>(func)) {
+    auto reason = loop->getAttrOfType<StringAttr>(kNoKernelAttr);
+    loops.push_back({describeOp(loop), reason ? reason.str() : ""});
+  }
+  return loops;
+}
+
+std::string explainText(ArrayRef<LoopDecision> loops) {
+  std::string text;
+  for (const LoopDecision &loop : loops)
+    text += "loop " + loop.node + ": " +
+            (loop.reason.empty() ? "one kernel"
+                                 : "a launch of each kernel in each "
+                                   "iteration: " +
+                                       loop.reason) +
+            "\n";
+  return text;
+}
+
+llvm::json::Value explainJson(ArrayRef<LoopDecision> loops) {
+  llvm::json::Array all;
+  for (const LoopDecision &loop : loops)
+    all.push_back(llvm::json::Object{{"node", loop.node},
+                                     {"kernel", loop.reason.empty()},
+                                     {"reason", loop.reason}});
+  return all;
 }
 
 } // namespace tilewright::graph

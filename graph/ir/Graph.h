@@ -51,6 +51,8 @@ inline constexpr llvm::StringLiteral kPartsAttr = "graph.parts";
 inline constexpr llvm::StringLiteral kAttentionAttr = "graph.attention";
 /// Of one: why no kernel computes all of its attention, a string.
 inline constexpr llvm::StringLiteral kNoAttentionAttr = "graph.no_attention";
+/// Of a loop of the program: why no kernel runs it, a string.
+inline constexpr llvm::StringLiteral kNoKernelAttr = "graph.no_kernel";
 /// Of a module with a user's kernel: the chosen schedules by target, as the
 /// `schedules` of a group.
 inline constexpr llvm::StringLiteral kSchedulesAttr = "graph.schedules";

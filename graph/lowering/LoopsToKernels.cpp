@@ -203,7 +203,8 @@ struct LoopsToKernels : impl::LoopsToKernelsBase<LoopsToKernels> {
     for (auto loop : graphOps<scf::ForOp>(*func)) {
       LoopPlan plan = planLoop(loop, modules);
       if (!plan.obstacle.empty()) {
-        loop->emitRemark(plan.obstacle);
+        loop->setAttr(kNoKernelAttr,
+                      StringAttr::get(&getContext(), plan.obstacle));
         continue;
       }
       for (LaunchOp launch : plan.launches)

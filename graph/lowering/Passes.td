@@ -61,7 +61,7 @@ def LoopsToKernels : Pass<"loops-to-kernels", "::mlir::ModuleOp"> {
     A loop becomes a kernel if it counts, and an iteration only launches kernels
     of which the number of programs and the lengths of loops are constant, and
     works on no more memory than the caches of a core hold. The others stay, as
-    loops of launches. Runs after `convert-graph-to-tile`.
+    loops of launches, with the reason in `graph.no_kernel`. Runs after `convert-graph-to-tile`.
   }];
   let statistics = [
     Statistic<"loopCount", "loops", "loops that became kernels">

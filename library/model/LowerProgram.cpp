@@ -113,17 +113,22 @@ Status makeKernels(ModelSession &session, ModelProgram &program,
                          "from a file in which it is made already");
   if (program.imported.rest)
     return goOn(session, program);
+  std::optional<llvm::json::Value> plan;
   if (!program.isKernel) {
     PassManager passes(&session.context);
     graph::buildGroupsPipeline(passes, groupsOptions(options));
     TILEWRIGHT_RETURN_IF_ERROR(
         session.run(passes, program.module(), "the graph cannot be lowered"));
     if (options.wantFusion)
-      addFusionPlan(program, report);
+      plan = addFusionPlan(program, report);
   }
   PassManager passes(&session.context);
   buildLoweringPipeline(passes, options, program);
-  return session.run(passes, program.module(), "the graph cannot be lowered");
+  TILEWRIGHT_RETURN_IF_ERROR(
+      session.run(passes, program.module(), "the graph cannot be lowered"));
+  if (plan)
+    addLoops(program, std::move(*plan), report);
+  return {};
 }
 
 } // namespace tilewright

@@ -14,7 +14,8 @@ bool isShown(StringRef kernel, const CompileModelOptions &options) {
   return options.onlyKernel.empty() || kernel == options.onlyKernel;
 }
 
-void addFusionPlan(const ModelProgram &program, CompileModelReport &report) {
+llvm::json::Value addFusionPlan(const ModelProgram &program,
+                                CompileModelReport &report) {
   std::vector<graph::Group> groups = graph::groupsOf(program.graph());
   report.fusionText = graph::explainText(groups, report.nodes);
   llvm::json::Value plan = graph::explainJson(groups, report.nodes);
@@ -25,6 +26,15 @@ void addFusionPlan(const ModelProgram &program, CompileModelReport &report) {
   }
   if (!notReplaced.empty())
     (*plan.getAsObject())["notReplaced"] = std::move(notReplaced);
+  return plan;
+}
+
+void addLoops(const ModelProgram &program, llvm::json::Value plan,
+              CompileModelReport &report) {
+  std::vector<graph::LoopDecision> loops = graph::loopsOf(program.graph());
+  report.fusionText += graph::explainText(loops);
+  if (!loops.empty())
+    (*plan.getAsObject())["loops"] = graph::explainJson(loops);
   report.fusionJson = llvm::formatv("{0:2}", plan).str();
 }
 
