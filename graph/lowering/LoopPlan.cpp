@@ -1,7 +1,6 @@
 #include "graph/lowering/LoopPlan.h"
 
 #include "graph/analysis/Access.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -10,14 +9,17 @@ using namespace mlir;
 
 namespace tilewright::graph {
 
-/// What an iteration may touch if several programs share its work now: a core
-/// keeps as much close to it, and computes it in less time than it takes to
-/// start others.
+/// What an iteration may touch where several programs share its work otherwise:
+/// a core keeps as much close to it, and is done with it before others have
+/// begun. Break-even of recurrent networks with two threads: 150 to 250 KiB.
 constexpr int64_t mostSharedBytes = 128 << 10;
 /// The same where each kernel is one program, so that nothing is lost.
 constexpr int64_t mostBytes = 1 << 20;
+/// Of the sizes that are open the product, at most.
+constexpr int64_t mostRows = 16;
 /// What one launch may touch in all its iterations: some milliseconds.
 constexpr int64_t mostLaunchBytes = 64 << 20;
+constexpr int64_t mostIterations = 1024;
 
 Value LoopPlan::memoryOf(Value tensor) const {
   while (true) {
@@ -43,8 +45,7 @@ SmallVector<tile::KernelOp> kernelsNamed(StringAttr name,
   return kernels;
 }
 
-std::optional<SmallVector<int64_t>> gridOf(tile::KernelOp kernel,
-                                           LaunchOp launch) {
+SmallVector<AffineExpr> gridOf(tile::KernelOp kernel, LaunchOp launch) {
   MLIRContext *context = kernel.getContext();
   SmallVector<AffineExpr> symbols;
   auto append = [&](std::optional<int64_t> size) {
@@ -60,42 +61,22 @@ std::optional<SmallVector<int64_t>> gridOf(tile::KernelOp kernel,
         append(ShapedType::isDynamic(size) ? std::nullopt
                                            : std::optional(size));
   }
-  SmallVector<int64_t> counts;
-  for (AffineExpr count : kernel.getGrid().getResults()) {
-    auto known = dyn_cast<AffineConstantExpr>(count.replaceSymbols(symbols));
-    if (!known)
-      return std::nullopt;
-    counts.push_back(known.getValue());
-  }
+  SmallVector<AffineExpr> counts;
+  for (AffineExpr count : kernel.getGrid().getResults())
+    counts.push_back(count.replaceSymbols(symbols));
   return counts;
 }
 
-/// Whether the program does a known amount of work: its loops have constant
-/// bounds.
-static bool isBounded(tile::KernelOp kernel) {
-  auto isKnown = [](Value bound) {
-    auto dim = bound.getDefiningOp<tile::DimOp>();
-    return getConstantIntValue(bound).has_value() ||
-           (dim && !ShapedType::isDynamic(
-                       dim.getView().getType().getShape()[dim.getDim()]));
-  };
-  WalkResult result = kernel.walk([&](Operation *op) {
-    auto loop = dyn_cast<scf::ForOp>(op);
-    const bool isOpen =
-        isa<scf::WhileOp>(op) ||
-        (loop && !(isKnown(loop.getLowerBound()) &&
-                   isKnown(loop.getUpperBound()) && isKnown(loop.getStep())));
-    return isOpen ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return !result.wasInterrupted();
+static int64_t bytesOfElement(RankedTensorType type) {
+  return int64_t(llvm::divideCeil(type.getElementTypeBitWidth(), 8));
 }
 
 namespace {
 /// Finds what a loop needs to become one kernel.
 class Planner {
 public:
-  Planner(scf::ForOp loop, ArrayRef<ModuleOp> modules)
-      : loop(loop), modules(modules) {}
+  Planner(scf::ForOp loop, SymbolicShapes &shapes, ArrayRef<ModuleOp> modules)
+      : loop(loop), shapes(shapes), modules(modules) {}
 
   LoopPlan run();
 
@@ -104,10 +85,17 @@ private:
 
   Obstacle takeBody();
   Obstacle take(Operation &op);
+  Obstacle takeOpenSizes();
   Obstacle takeKernels();
+  Obstacle takeKernel(tile::KernelOp kernel, LaunchOp launch);
+  Obstacle takeWork();
   Obstacle takeCarried();
   Obstacle checkInPlace(Value empty, Value carried);
   bool readsBeforeItWrites(LaunchOp launch, Value read, Value written);
+  bool isOfOpenSizes(AffineExpr size);
+  bool isOfOpenSizes(Value size, LaunchOp launch);
+  /// The memory that launches of an iteration use.
+  llvm::SetVector<Value> memory();
   bool changes(Value value) {
     Operation *op = value.getDefiningOp();
     return value == loop.getInductionVar() ||
@@ -115,10 +103,19 @@ private:
   }
 
   scf::ForOp loop;
+  SymbolicShapes &shapes;
   ArrayRef<ModuleOp> modules;
+  /// In the sizes of what an iteration makes.
+  llvm::DenseSet<AffineExpr> openSymbols;
+  /// Whether a kernel is several programs, also where open sizes are 1.
+  bool isShared = false;
   LoopPlan plan;
 };
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// The body
+//===----------------------------------------------------------------------===//
 
 /// Sizes and positions go into the kernel if iterations change them.
 Planner::Obstacle Planner::take(Operation &op) {
@@ -128,14 +125,18 @@ Planner::Obstacle Planner::take(Operation &op) {
   }
   const bool isChanged = llvm::any_of(
       op.getOperands(), [&](Value operand) { return changes(operand); });
-  if (!isChanged && isa<arith::ConstantOp, tensor::EmptyOp, tensor::DimOp,
-                        affine::AffineApplyOp, arith::MaxSIOp>(op))
+  if (!isChanged &&
+      isa<arith::ConstantOp, tensor::EmptyOp, tensor::DimOp>(op))
     return {};
-  if (isa<affine::AffineApplyOp, arith::MaxSIOp>(op)) {
+  const bool isOfSizes =
+      llvm::all_of(op.getOperandTypes(), llvm::IsaPred<IndexType>) &&
+      llvm::all_of(op.getResultTypes(), llvm::IsaPred<IndexType>) &&
+      op.getNumRegions() == 0 && isMemoryEffectFree(&op);
+  if (!isOfSizes)
+    return ("an iteration has " + op.getName().getStringRef()).str();
+  if (isChanged)
     plan.positions.insert(&op);
-    return {};
-  }
-  return ("an iteration has " + op.getName().getStringRef()).str();
+  return {};
 }
 
 Planner::Obstacle Planner::takeBody() {
@@ -151,69 +152,191 @@ Planner::Obstacle Planner::takeBody() {
   return {};
 }
 
-/// The bytes of the tensors of known size that an iteration uses.
-static int64_t bytesOf(const LoopPlan &plan) {
-  llvm::SetVector<Value> memory;
-  for (LaunchOp launch : plan.launches)
-    for (Value argument : launch.getArguments())
-      if (isa<TensorType>(argument.getType()))
-        memory.insert(plan.memoryOf(argument));
-  int64_t bytes = 0;
-  for (Value tensor : memory)
-    if (auto type = cast<RankedTensorType>(tensor.getType());
-        type.hasStaticShape())
-      bytes += type.getNumElements() *
-               int64_t(llvm::divideCeil(type.getElementTypeBitWidth(), 8));
-  return bytes;
+/// What an iteration makes has as many elements as it computes.
+Planner::Obstacle Planner::takeOpenSizes() {
+  for (auto empty : loop.getBody()->getOps<tensor::EmptyOp>()) {
+    FailureOr<SymbolicShape> shape = shapes.shapeOf(empty);
+    if (failed(shape))
+      return "a size is not known";
+    for (AffineExpr size : *shape)
+      size.walk([&](AffineExpr part) {
+        if (isa<AffineSymbolExpr>(part))
+          openSymbols.insert(part);
+      });
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// The kernels
+//===----------------------------------------------------------------------===//
+
+bool Planner::isOfOpenSizes(AffineExpr size) {
+  bool isOpen = true;
+  size.walk([&](AffineExpr part) {
+    isOpen &= !isa<AffineSymbolExpr>(part) || openSymbols.contains(part);
+  });
+  return isOpen;
+}
+
+/// Whether a number in a kernel depends on nothing but these sizes.
+bool Planner::isOfOpenSizes(Value size, LaunchOp launch) {
+  if (getConstantIntValue(size))
+    return true;
+  auto argumentOf = [&](Value parameter) {
+    auto argument = cast<BlockArgument>(parameter);
+    return launch.getArguments()[argument.getArgNumber()];
+  };
+  auto isDimOpen = [&](Value view, uint64_t dim) {
+    FailureOr<SymbolicShape> shape = shapes.shapeOf(argumentOf(view));
+    return succeeded(shape) && isOfOpenSizes((*shape)[dim]);
+  };
+  Operation *op = size.getDefiningOp();
+  if (!op) {
+    if (!isa<tile::KernelOp>(size.getParentBlock()->getParentOp()))
+      return false;
+    FailureOr<AffineExpr> known = shapes.exprOf(argumentOf(size));
+    return succeeded(known) && isOfOpenSizes(*known);
+  }
+  if (auto dim = dyn_cast<tile::DimOp>(op))
+    return isDimOpen(dim.getView(), dim.getDim());
+  if (auto count = dyn_cast<tile::CountOp>(op))
+    return isDimOpen(count.getView(), count.getDim());
+  return isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
+         op->getNumOperands() > 0 &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return operand.getType().isIndex() && isOfOpenSizes(operand, launch);
+         });
+}
+
+/// Its programs must be as many, and do as much work, as the sizes say.
+Planner::Obstacle Planner::takeKernel(tile::KernelOp kernel, LaunchOp launch) {
+  SmallVector<AffineExpr> sizes;
+  for (Value argument : launch.getArguments()) {
+    if (argument.getType().isIndex()) {
+      FailureOr<AffineExpr> size = shapes.exprOf(argument);
+      if (failed(size))
+        return "a size is not known";
+      sizes.push_back(*size);
+      continue;
+    }
+    FailureOr<SymbolicShape> shape = shapes.shapeOf(argument);
+    if (failed(shape))
+      return "a size is not known";
+    llvm::append_range(sizes, *shape);
+  }
+  for (AffineExpr count : kernel.getGrid().getResults()) {
+    AffineExpr programs = count.replaceSymbols(sizes);
+    if (!isOfOpenSizes(programs))
+      return "the number of programs of @" + launch.getKernel().str() +
+             " is open";
+    for (AffineExpr symbol : openSymbols)
+      programs = programs.replace(
+          symbol, getAffineConstantExpr(1, kernel.getContext()));
+    auto few = dyn_cast<AffineConstantExpr>(programs);
+    isShared |= !few || few.getValue() > 1;
+  }
+  WalkResult result = kernel.walk([&](Operation *op) {
+    auto inner = dyn_cast<scf::ForOp>(op);
+    const bool isOpen =
+        isa<scf::WhileOp>(op) ||
+        (inner && !(isOfOpenSizes(inner.getLowerBound(), launch) &&
+                    isOfOpenSizes(inner.getUpperBound(), launch) &&
+                    isOfOpenSizes(inner.getStep(), launch)));
+    return isOpen ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return "the length of a loop in @" + launch.getKernel().str() + " is open";
+  return {};
 }
 
 Planner::Obstacle Planner::takeKernels() {
-  bool isShared = false;
   for (LaunchOp launch : plan.launches) {
     SmallVector<tile::KernelOp> kernels =
         kernelsNamed(launch.getKernelAttr().getAttr(), modules);
     if (kernels.empty())
       return "@" + launch.getKernel().str() + " is a kernel of the user";
-    for (tile::KernelOp kernel : kernels) {
-      auto grid = gridOf(kernel, launch);
-      if (!grid)
-        return "the number of programs of @" + launch.getKernel().str() +
-               " is open";
-      isShared |= llvm::any_of(*grid, [](int64_t n) { return n > 1; });
-      if (!isBounded(kernel))
-        return "the length of a loop in @" + launch.getKernel().str() +
-               " is open";
-    }
+    for (tile::KernelOp kernel : kernels)
+      if (Obstacle obstacle = takeKernel(kernel, launch))
+        return obstacle;
   }
-  const int64_t bytes = bytesOf(plan),
-                most = isShared ? mostSharedBytes : mostBytes;
-  plan.iterations = std::max<int64_t>(
-      1, std::min<int64_t>(1024, mostLaunchBytes / std::max<int64_t>(1, bytes)));
-  if (bytes > most)
-    return "an iteration works on " + std::to_string(bytes >> 10) +
-           " KiB, more than " + std::to_string(most >> 10);
   return {};
 }
 
-/// What a value carries is left in its place, if nothing reads the old value
-/// once the new one is there.
+llvm::SetVector<Value> Planner::memory() {
+  llvm::SetVector<Value> used;
+  for (LaunchOp launch : plan.launches)
+    for (Value argument : launch.getArguments())
+      if (isa<TensorType>(argument.getType()))
+        used.insert(plan.memoryOf(argument));
+  return used;
+}
+
+/// Whether an iteration is little work: by the bytes of what it uses, but for
+/// parts of what is open.
+Planner::Obstacle Planner::takeWork() {
+  Sizes &sizes = shapes.sizes();
+  // Of one row, and of all.
+  int64_t bytes = 0, rowBytes = 0;
+  AffineExpr openBytes = sizes.constant(0);
+  for (Value tensor : memory()) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    if (type.hasStaticShape()) {
+      bytes += type.getNumElements() * bytesOfElement(type);
+    } else if (tensor.getDefiningOp<tensor::EmptyOp>() &&
+               tensor.getParentBlock() == loop.getBody()) {
+      int64_t row = bytesOfElement(type);
+      for (int64_t size : type.getShape())
+        row *= ShapedType::isDynamic(size) ? 1 : size;
+      rowBytes += row;
+      openBytes = sizes.add(openBytes, sizes.mul(sizes.product(*shapes.shapeOf(
+                                                     tensor)),
+                                                 bytesOfElement(type)));
+    }
+  }
+  const int64_t total = std::max<int64_t>(1, bytes + rowBytes),
+                most = isShared ? mostSharedBytes : mostBytes;
+  if (total > most)
+    return "an iteration works on " + std::to_string(total >> 10) +
+           " KiB, more than " + std::to_string(most >> 10);
+  plan.iterations =
+      std::clamp<int64_t>(mostLaunchBytes / total, 1, mostIterations);
+  if (openSymbols.empty())
+    return {};
+  const int64_t rows =
+      std::clamp<int64_t>(mostSharedBytes / total, 1, mostRows);
+  plan.isSmall = sizes.min(
+      sizes.constant(1), sizes.positivePart(sizes.sub(
+                             sizes.constant(rows * rowBytes + 1), openBytes)));
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// What the loop carries
+//===----------------------------------------------------------------------===//
+
+/// What an iteration leaves goes to the place of the value before, if nothing
+/// reads that once the new one is there.
 Planner::Obstacle Planner::takeCarried() {
-  llvm::SmallPtrSet<Value, 4> taken;
   for (auto [argument, next] :
        llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues())) {
-    Value memory = plan.memoryOf(next);
-    if (memory == argument)
+    Value left = plan.memoryOf(next);
+    if (left == argument)
       continue;
-    auto empty = memory.getDefiningOp<tensor::EmptyOp>();
+    auto empty = left.getDefiningOp<tensor::EmptyOp>();
     if (!empty || empty->getBlock() != loop.getBody() ||
-        empty.getType() != argument.getType() ||
-        !empty.getType().hasStaticShape())
+        empty.getType() != argument.getType())
       return "what it carries changes places";
+    FailureOr<SymbolicShape> before = shapes.shapeOf(argument),
+                             after = shapes.shapeOf(empty);
+    if (failed(before) || failed(after) || *before != *after)
+      return "an iteration changes a size";
     if (Obstacle obstacle = checkInPlace(empty, argument))
       return obstacle;
     plan.carriedFor[empty] = argument;
   }
   // A place that two carried values lead to would be one of them only.
+  llvm::SmallPtrSet<Value, 4> taken;
   for (Value next : loop.getYieldedValues())
     if (!taken.insert(plan.memoryOf(next)).second)
       return "two carried values are one";
@@ -223,12 +346,12 @@ Planner::Obstacle Planner::takeCarried() {
 Planner::Obstacle Planner::checkInPlace(Value empty, Value carried) {
   bool isWritten = false;
   for (LaunchOp launch : plan.launches) {
-    const bool reads = llvm::any_of(launch.getArguments(), [&](Value value) {
-      return plan.memoryOf(value) == carried;
-    });
-    const bool writes = llvm::any_of(launch.getArguments(), [&](Value value) {
-      return plan.memoryOf(value) == empty;
-    });
+    auto uses = [&](Value place) {
+      return llvm::any_of(launch.getArguments(), [&](Value value) {
+        return plan.memoryOf(value) == place;
+      });
+    };
+    const bool reads = uses(carried), writes = uses(empty);
     if (reads && (isWritten ||
                   (writes && !readsBeforeItWrites(launch, carried, empty))))
       return "@" + launch.getKernel().str() +
@@ -260,24 +383,25 @@ bool Planner::readsBeforeItWrites(LaunchOp launch, Value read, Value written) {
        kernelsNamed(launch.getKernelAttr().getAttr(), modules)) {
     SmallVector<tile::LoadOp> loads;
     SmallVector<tile::StoreOp> stores;
-    for (auto [argument, value] :
+    for (auto [parameter, value] :
          llvm::zip(kernel.getArguments(), launch.getArguments())) {
-      Value memory = plan.memoryOf(value);
-      if (memory != read && memory != written)
+      Value place = plan.memoryOf(value);
+      if (place != read && place != written)
         continue;
-      for (Operation *user : argument.getUsers()) {
-        if (auto load = dyn_cast<tile::LoadOp>(user); load && memory == read)
+      for (Operation *user : parameter.getUsers()) {
+        if (auto load = dyn_cast<tile::LoadOp>(user); load && place == read)
           loads.push_back(load);
         else if (auto store = dyn_cast<tile::StoreOp>(user);
-                 store && memory == written)
+                 store && place == written)
           stores.push_back(store);
         else if (!isa<tile::DimOp, tile::CountOp>(user))
           return false;
       }
     }
     Block &body = kernel.getRegion().front();
-    const bool isOne = llvm::all_of(*gridOf(kernel, launch),
-                                    [](int64_t count) { return count == 1; });
+    const bool isOne = llvm::all_of(gridOf(kernel, launch), [](AffineExpr n) {
+      return isConst(n, 1);
+    });
     for (tile::LoadOp load : loads)
       for (tile::StoreOp store : stores) {
         Operation *first = body.findAncestorOpInBlock(*load),
@@ -291,8 +415,9 @@ bool Planner::readsBeforeItWrites(LaunchOp launch, Value read, Value written) {
 }
 
 LoopPlan Planner::run() {
-  for (auto step : {&Planner::takeBody, &Planner::takeKernels,
-                    &Planner::takeCarried})
+  for (auto step :
+       {&Planner::takeBody, &Planner::takeOpenSizes, &Planner::takeKernels,
+        &Planner::takeWork, &Planner::takeCarried})
     if (Obstacle obstacle = (this->*step)()) {
       plan.obstacle = std::move(*obstacle);
       break;
@@ -300,8 +425,9 @@ LoopPlan Planner::run() {
   return std::move(plan);
 }
 
-LoopPlan planLoop(scf::ForOp loop, ArrayRef<ModuleOp> modules) {
-  return Planner(loop, modules).run();
+LoopPlan planLoop(scf::ForOp loop, SymbolicShapes &shapes,
+                  ArrayRef<ModuleOp> modules) {
+  return Planner(loop, shapes, modules).run();
 }
 
 } // namespace tilewright::graph

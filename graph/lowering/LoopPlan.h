@@ -9,6 +9,7 @@
 #ifndef TILEWRIGHT_GRAPH_LOWERING_LOOPPLAN_H
 #define TILEWRIGHT_GRAPH_LOWERING_LOOPPLAN_H
 
+#include "graph/analysis/SymbolicShapes.h"
 #include "graph/ir/Graph.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "tilewright/mlir/Tile.h"
@@ -31,14 +32,18 @@ struct LoopPlan {
   /// How many iterations one launch runs: between two launches a run may be
   /// cancelled.
   int64_t iterations = 0;
+  /// 1 where sizes that are open are small enough for one program, else 0; null
+  /// where none is open.
+  mlir::AffineExpr isSmall;
 
   /// The value that stands for the memory of a tensor in the body: a carried
   /// value, a tensor.empty, or a value from outside of the loop.
   mlir::Value memoryOf(mlir::Value tensor) const;
 };
 
-/// Plans the loop. `modules` are those of the kernels, each with all of them.
-LoopPlan planLoop(mlir::scf::ForOp loop,
+/// Plans the loop, of the function that `shapes` are of. `modules` are those of
+/// the kernels, each with all of them.
+LoopPlan planLoop(mlir::scf::ForOp loop, SymbolicShapes &shapes,
                   llvm::ArrayRef<mlir::ModuleOp> modules);
 
 /// The kernels of this name, one of each module; none where one has no such
@@ -47,9 +52,9 @@ llvm::SmallVector<tile::KernelOp>
 kernelsNamed(mlir::StringAttr name, llvm::ArrayRef<mlir::ModuleOp> modules);
 
 /// The numbers of programs that a launch runs along each dimension of the
-/// kernel's grid; nothing where they depend on what is not constant.
-std::optional<llvm::SmallVector<int64_t>> gridOf(tile::KernelOp kernel,
-                                                 LaunchOp launch);
+/// kernel's grid, over the symbols of the grid's map.
+llvm::SmallVector<mlir::AffineExpr> gridOf(tile::KernelOp kernel,
+                                           LaunchOp launch);
 
 } // namespace tilewright::graph
 

@@ -1,8 +1,10 @@
 #include "graph/analysis/Blocks.h"
+#include "graph/analysis/SizeValues.h"
 #include "graph/lowering/LoopPlan.h"
 #include "graph/lowering/Passes.h"
 #include "graph/lowering/Program.h"
 #include "graph/transforms/Function.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringExtras.h"
@@ -85,6 +87,26 @@ static void copyInto(OpBuilder &b, Operation &op, IRMapping &mapping,
   });
 }
 
+/// A number of programs of `kernel`, whose arguments are mapped.
+static Value countOf(OpBuilder &b, AffineExpr count, tile::KernelOp kernel,
+                     const IRMapping &mapping) {
+  Location loc = kernel.getLoc();
+  if (std::optional<int64_t> known = constantOf(count))
+    return arith::ConstantIndexOp::create(b, loc, *known);
+  SmallVector<Value> sizes;
+  for (Value parameter : kernel.getArguments()) {
+    Value argument = mapping.lookup(parameter);
+    auto view = dyn_cast<tile::ViewType>(argument.getType());
+    if (!view)
+      sizes.push_back(argument);
+    else
+      for (unsigned dim = 0; dim < view.getShape().size(); ++dim)
+        sizes.push_back(tile::DimOp::create(b, loc, argument, dim));
+  }
+  return affine::AffineApplyOp::create(
+      b, loc, AffineMap::get(0, sizes.size(), count), sizes);
+}
+
 /// The programs of one kernel, one after the other.
 void LoopLowering::emitLaunch(OpBuilder &b, LaunchOp launch,
                               tile::KernelOp kernel, const IRMapping &outer) {
@@ -98,12 +120,12 @@ void LoopLowering::emitLaunch(OpBuilder &b, LaunchOp launch,
                                             : argument));
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  const SmallVector<int64_t> grid = *gridOf(kernel, launch);
+  const SmallVector<AffineExpr> grid = gridOf(kernel, launch);
   SmallVector<Value> ids(grid.size(), zero), counts;
-  for (int64_t count : grid)
-    counts.push_back(arith::ConstantIndexOp::create(b, loc, count));
+  for (AffineExpr count : grid)
+    counts.push_back(countOf(b, count, kernel, mapping));
   for (unsigned dim = grid.size(); dim-- > 0;) {
-    if (grid[dim] == 1)
+    if (isConst(grid[dim], 1))
       continue;
     auto programs = scf::ForOp::create(b, loc, zero, counts[dim], one);
     ids[dim] = programs.getInductionVar();
@@ -192,6 +214,26 @@ void LoopLowering::run() {
   replaceBody(name);
 }
 
+/// Puts a copy of a loop of launches behind it, for the iterations that it
+/// does not run: all or none, by its sizes.
+static void splitBySizes(scf::ForOp loop, AffineExpr isSmall,
+                         SymbolicShapes &shapes, SizeValues &values) {
+  OpBuilder b(loop->getContext());
+  b.setInsertionPointAfter(loop);
+  auto rest = cast<scf::ForOp>(b.clone(*loop));
+  loop.replaceAllUsesWith(rest.getResults());
+  rest.getInitArgsMutable().assign(loop.getResults());
+  Sizes &sizes = shapes.sizes();
+  AffineExpr lower = *shapes.exprOf(loop.getLowerBound()),
+             upper = *shapes.exprOf(loop.getUpperBound());
+  Value middle = values.valueOf(
+      sizes.add(lower, sizes.mul(sizes.sub(upper, lower), isSmall)));
+  loop.setUpperBound(middle);
+  rest.setLowerBound(middle);
+  rest->setAttr(kNoKernelAttr,
+                b.getStringAttr("for sizes that are too large for a kernel"));
+}
+
 namespace {
 struct LoopsToKernels : impl::LoopsToKernelsBase<LoopsToKernels> {
   void runOnOperation() override {
@@ -199,9 +241,14 @@ struct LoopsToKernels : impl::LoopsToKernelsBase<LoopsToKernels> {
     FailureOr<func::FuncOp> func = graphFunction(getOperation());
     if (failed(func))
       return signalPassFailure();
+    // Shapes are of the function before it changes.
+    SymbolicShapes shapes(*func);
+    SizeValues values(*func, shapes);
+    std::vector<std::pair<scf::ForOp, LoopPlan>> plans;
+    for (auto loop : graphOps<scf::ForOp>(*func))
+      plans.emplace_back(loop, planLoop(loop, shapes, modules));
     llvm::SetVector<StringAttr> replaced;
-    for (auto loop : graphOps<scf::ForOp>(*func)) {
-      LoopPlan plan = planLoop(loop, modules);
+    for (auto &[loop, plan] : plans) {
       if (!plan.obstacle.empty()) {
         loop->setAttr(kNoKernelAttr,
                       StringAttr::get(&getContext(), plan.obstacle));
@@ -209,6 +256,8 @@ struct LoopsToKernels : impl::LoopsToKernelsBase<LoopsToKernels> {
       }
       for (LaunchOp launch : plan.launches)
         replaced.insert(launch.getKernelAttr().getAttr());
+      if (plan.isSmall)
+        splitBySizes(loop, plan.isSmall, shapes, values);
       LoopLowering(plan, loop, modules).run();
       ++loopCount;
     }

@@ -59,14 +59,18 @@ def LoopsToKernels : Pass<"loops-to-kernels", "::mlir::ModuleOp"> {
     cancelled.
 
     A loop becomes a kernel if it counts, and an iteration only launches kernels
-    of which the number of programs and the lengths of loops are constant, and
-    works on no more memory than the caches of a core hold. The others stay, as
-    loops of launches, with the reason in `graph.no_kernel`. Runs after `convert-graph-to-tile`.
+    whose work follows from the sizes of what the iteration makes, and uses no
+    more memory than the caches of a core hold. Where such sizes are open, as
+    that of a batch, the loop becomes two: the kernel runs all iterations if the
+    sizes are small, and the loop behind it none, or the other way round. The
+    others stay, as loops of launches, with the reason in `graph.no_kernel`. Runs
+    after `convert-graph-to-tile`.
   }];
   let statistics = [
     Statistic<"loopCount", "loops", "loops that became kernels">
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect",
                            "::tilewright::tile::TileDialect"];
 }

@@ -20,6 +20,12 @@ struct Session::Impl::Run {
   [[nodiscard]] std::vector<StepTime> takeTimes();
 
 private:
+  /// The least and the greatest value of a symbol.
+  struct Limits {
+    int64_t least, greatest;
+  };
+  using FixedLimits = std::optional<Limits>;
+
   Status step(size_t number);
   /// Runs a segment: the first time for its sizes and addresses step by step,
   /// then as a graph.
@@ -33,16 +39,21 @@ private:
   Status branch(const StepNode &node);
   Status loop(const StepNode &node);
   Status begin(const LoopManifest &loop);
-  Status next(const LoopManifest &loop);
+  Status next(const LoopManifest &loop, const std::vector<FixedLimits> &limits);
   Status swapBack(const LoopManifest &loop);
   StatusOr<bool> isTrue(size_t buffer);
   Status measure(size_t number);
+  StatusOr<Limits> limitsOf(const StepSymbol &symbol);
+  /// Those of the symbols of a loop that iterations do not change.
+  StatusOr<std::vector<FixedLimits>> fixedLimits(const LoopManifest &loop);
   /// Gives a symbol its value, which must be within its limits.
-  Status bind(const StepSymbol &symbol, int64_t value, const Bindings &known);
+  Status bind(const StepSymbol &symbol, int64_t value,
+              const FixedLimits &limits = {});
   /// The values of symbols before or behind a list: `which` is one of their
-  /// expressions.
+  /// expressions. `limits` are those that are known, by symbol, or empty.
   Status bindAll(const std::vector<StepSymbol> &symbols,
-                 Expression StepSymbol::*which);
+                 Expression StepSymbol::*which,
+                 const std::vector<FixedLimits> &limits = {});
   /// Copies a tensor, of `bytes` or as large as it is now, to a buffer of the
   /// same size.
   Status move(size_t from, size_t to, size_t bytes);

@@ -2,6 +2,7 @@
 #include "runtime/core/SessionRun.h"
 #include "support/Format.h"
 #include <algorithm>
+#include <limits>
 
 namespace tilewright::runtime {
 
@@ -223,24 +224,38 @@ Status Session::Impl::Run::launch(size_t number) {
                          launch.plan);
 }
 
-Status Session::Impl::Run::bind(const StepSymbol &symbol, int64_t value,
-                                const Bindings &known) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(int64_t least, symbol.least.evaluate(known));
-  int64_t greatest = value;
+StatusOr<Session::Impl::Run::Limits>
+Session::Impl::Run::limitsOf(const StepSymbol &symbol) {
+  Limits limits{0, std::numeric_limits<int64_t>::max()};
+  TILEWRIGHT_ASSIGN_OR_RETURN(limits.least, symbol.least.evaluate(values));
   if (symbol.greatest) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(greatest, symbol.greatest->evaluate(known));
+    TILEWRIGHT_ASSIGN_OR_RETURN(limits.greatest,
+                                symbol.greatest->evaluate(values));
   }
-  if (value < least || value > greatest)
+  return limits;
+}
+
+Status Session::Impl::Run::bind(const StepSymbol &symbol, int64_t value,
+                                const FixedLimits &fixed) {
+  Limits limits{};
+  if (fixed) {
+    limits = *fixed;
+  } else {
+    TILEWRIGHT_ASSIGN_OR_RETURN(limits, limitsOf(symbol));
+  }
+  const bool isTooSmall = value < limits.least;
+  if (isTooSmall || value > limits.greatest)
     return Status::invalidInput(
         format("the size {} is {}, expected at {} {}",
-               {symbol.name, value, value < least ? "least" : "most",
-                value < least ? least : greatest}));
+               {symbol.name, value, isTooSmall ? "least" : "most",
+                isTooSmall ? limits.least : limits.greatest}));
   values[symbol.name] = value;
   return {};
 }
 
 Status Session::Impl::Run::bindAll(const std::vector<StepSymbol> &symbols,
-                                   Expression StepSymbol::*which) {
+                                   Expression StepSymbol::*which,
+                                   const std::vector<FixedLimits> &limits) {
   // Each is of the values from before: they may change places.
   std::vector<int64_t> found;
   for (const StepSymbol &symbol : symbols) {
@@ -249,8 +264,29 @@ Status Session::Impl::Run::bindAll(const std::vector<StepSymbol> &symbols,
     found.push_back(value);
   }
   for (size_t i = 0; i < symbols.size(); ++i)
-    TILEWRIGHT_RETURN_IF_ERROR(bind(symbols[i], found[i], values));
+    TILEWRIGHT_RETURN_IF_ERROR(
+        bind(symbols[i], found[i], limits.empty() ? FixedLimits() : limits[i]));
   return {};
+}
+
+StatusOr<std::vector<Session::Impl::Run::FixedLimits>>
+Session::Impl::Run::fixedLimits(const LoopManifest &loop) {
+  auto isChanged = [&](const Expression &limit) {
+    for (const std::string &name : limit.names())
+      for (const StepSymbol &symbol : loop.symbols)
+        if (symbol.name == name)
+          return true;
+    return false;
+  };
+  std::vector<FixedLimits> limits;
+  for (const StepSymbol &symbol : loop.symbols) {
+    FixedLimits &known = limits.emplace_back();
+    if (isChanged(symbol.least) ||
+        (symbol.greatest && isChanged(*symbol.greatest)))
+      continue;
+    TILEWRIGHT_ASSIGN_OR_RETURN(known, limitsOf(symbol));
+  }
+  return limits;
 }
 
 Status Session::Impl::Run::read(const ReadManifest &read) {
@@ -264,7 +300,7 @@ Status Session::Impl::Run::read(const ReadManifest &read) {
     TILEWRIGHT_RETURN_IF_ERROR(
         session.readBuffer(plan, read.buffer, &value, sizeof(value)));
   }
-  return bind(read.symbol, value, values);
+  return bind(read.symbol, value);
 }
 
 StatusOr<bool> Session::Impl::Run::isTrue(size_t buffer) {
@@ -325,14 +361,19 @@ Status Session::Impl::Run::begin(const LoopManifest &loop) {
 }
 
 /// Those of the iteration that follows.
-Status Session::Impl::Run::next(const LoopManifest &loop) {
+Status Session::Impl::Run::next(const LoopManifest &loop,
+                                const std::vector<FixedLimits> &limits) {
   // What an iteration left has the sizes of before.
-  std::vector<size_t> left;
-  for (const LoopManifest::Carried &carried : loop.carried) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(left.emplace_back(),
-                                session.bytesOf(plan, carried.next, values));
+  std::vector<size_t> left(loop.carried.size());
+  for (size_t i = 0; i < left.size(); ++i) {
+    const LoopManifest::Carried &carried = loop.carried[i];
+    if (!carried.swaps && carried.next != carried.buffer) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(left[i],
+                                  session.bytesOf(plan, carried.next, values));
+    }
   }
-  TILEWRIGHT_RETURN_IF_ERROR(bindAll(loop.symbols, &StepSymbol::second));
+  TILEWRIGHT_RETURN_IF_ERROR(
+      bindAll(loop.symbols, &StepSymbol::second, limits));
   for (size_t i = 0; i < left.size(); ++i) {
     const LoopManifest::Carried &carried = loop.carried[i];
     if (carried.swaps)
@@ -372,6 +413,9 @@ Status Session::Impl::Run::loop(const StepNode &node) {
     count = *found;
   }
   TILEWRIGHT_RETURN_IF_ERROR(named(begin(loop)));
+  StatusOr<std::vector<FixedLimits>> limits = fixedLimits(loop);
+  if (!limits.ok())
+    return named(limits.status());
   int64_t iteration = 0;
   for (; iteration < count; ++iteration) {
     TILEWRIGHT_RETURN_IF_ERROR(named(session.checkStop()));
@@ -383,7 +427,7 @@ Status Session::Impl::Run::loop(const StepNode &node) {
         break;
     }
     TILEWRIGHT_RETURN_IF_ERROR(list(node.first));
-    TILEWRIGHT_RETURN_IF_ERROR(named(next(loop)));
+    TILEWRIGHT_RETURN_IF_ERROR(named(next(loop, *limits)));
   }
   return iteration % 2 == 0 ? Status() : named(swapBack(loop));
 }
