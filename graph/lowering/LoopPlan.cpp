@@ -125,8 +125,7 @@ Planner::Obstacle Planner::take(Operation &op) {
   }
   const bool isChanged = llvm::any_of(
       op.getOperands(), [&](Value operand) { return changes(operand); });
-  if (!isChanged &&
-      isa<arith::ConstantOp, tensor::EmptyOp, tensor::DimOp>(op))
+  if (!isChanged && isa<arith::ConstantOp, tensor::EmptyOp, tensor::DimOp>(op))
     return {};
   const bool isOfSizes =
       llvm::all_of(op.getOperandTypes(), llvm::IsaPred<IndexType>) &&
@@ -281,17 +280,20 @@ Planner::Obstacle Planner::takeWork() {
   AffineExpr openBytes = sizes.constant(0);
   for (Value tensor : memory()) {
     auto type = cast<RankedTensorType>(tensor.getType());
+    FailureOr<SymbolicShape> shape = shapes.shapeOf(tensor);
+    if (failed(shape))
+      return "a size is not known";
+    int64_t row = bytesOfElement(type);
+    for (int64_t size : type.getShape())
+      row *= ShapedType::isDynamic(size) ? 1 : size;
     if (type.hasStaticShape()) {
-      bytes += type.getNumElements() * bytesOfElement(type);
-    } else if (tensor.getDefiningOp<tensor::EmptyOp>() &&
-               tensor.getParentBlock() == loop.getBody()) {
-      int64_t row = bytesOfElement(type);
-      for (int64_t size : type.getShape())
-        row *= ShapedType::isDynamic(size) ? 1 : size;
+      bytes += row;
+    } else if (llvm::all_of(*shape, [&](AffineExpr size) {
+                 return isOfOpenSizes(size);
+               })) {
       rowBytes += row;
-      openBytes = sizes.add(openBytes, sizes.mul(sizes.product(*shapes.shapeOf(
-                                                     tensor)),
-                                                 bytesOfElement(type)));
+      openBytes = sizes.add(
+          openBytes, sizes.mul(sizes.product(*shape), bytesOfElement(type)));
     }
   }
   const int64_t total = std::max<int64_t>(1, bytes + rowBytes),
@@ -305,9 +307,10 @@ Planner::Obstacle Planner::takeWork() {
     return {};
   const int64_t rows =
       std::clamp<int64_t>(mostSharedBytes / total, 1, mostRows);
-  plan.isSmall = sizes.min(
-      sizes.constant(1), sizes.positivePart(sizes.sub(
-                             sizes.constant(rows * rowBytes + 1), openBytes)));
+  plan.isSmall =
+      sizes.min(sizes.constant(1),
+                sizes.positivePart(
+                    sizes.sub(sizes.constant(rows * rowBytes + 1), openBytes)));
   return {};
 }
 
@@ -352,8 +355,8 @@ Planner::Obstacle Planner::checkInPlace(Value empty, Value carried) {
       });
     };
     const bool reads = uses(carried), writes = uses(empty);
-    if (reads && (isWritten ||
-                  (writes && !readsBeforeItWrites(launch, carried, empty))))
+    if (reads &&
+        (isWritten || (writes && !readsBeforeItWrites(launch, carried, empty))))
       return "@" + launch.getKernel().str() +
              " reads an old value when the new one is written";
     isWritten |= writes;
@@ -399,9 +402,8 @@ bool Planner::readsBeforeItWrites(LaunchOp launch, Value read, Value written) {
       }
     }
     Block &body = kernel.getRegion().front();
-    const bool isOne = llvm::all_of(gridOf(kernel, launch), [](AffineExpr n) {
-      return isConst(n, 1);
-    });
+    const bool isOne = llvm::all_of(gridOf(kernel, launch),
+                                    [](AffineExpr n) { return isConst(n, 1); });
     for (tile::LoadOp load : loads)
       for (tile::StoreOp store : stores) {
         Operation *first = body.findAncestorOpInBlock(*load),
@@ -417,7 +419,7 @@ bool Planner::readsBeforeItWrites(LaunchOp launch, Value read, Value written) {
 LoopPlan Planner::run() {
   for (auto step :
        {&Planner::takeBody, &Planner::takeOpenSizes, &Planner::takeKernels,
-        &Planner::takeWork, &Planner::takeCarried})
+        &Planner::takeCarried, &Planner::takeWork})
     if (Obstacle obstacle = (this->*step)()) {
       plan.obstacle = std::move(*obstacle);
       break;

@@ -7,6 +7,8 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -31,10 +33,9 @@ private:
   void emitLaunch(OpBuilder &b, LaunchOp launch, tile::KernelOp kernel,
                   const IRMapping &outer);
   void replaceBody(StringRef name);
+  int64_t step() { return *getConstantIntValue(loop.getStep()); }
   /// How far one launch gets.
-  int64_t span() {
-    return plan.iterations * *getConstantIntValue(loop.getStep());
-  }
+  int64_t span() { return plan.iterations * step(); }
 
   LoopPlan &plan;
   scf::ForOp loop;
@@ -64,29 +65,6 @@ void LoopLowering::takeOperands() {
       take(operand);
 }
 
-/// Copies `op` into the kernel of the loop, where what it asks about the grid is
-/// known.
-static void copyInto(OpBuilder &b, Operation &op, IRMapping &mapping,
-                     ValueRange ids, ValueRange counts) {
-  auto answersTo = [&](Operation *asks) -> std::optional<ValueRange> {
-    if (isa<tile::ProgramIdOp>(asks))
-      return ids;
-    if (isa<tile::ProgramCountOp>(asks))
-      return counts;
-    return std::nullopt;
-  };
-  if (auto answers = answersTo(&op)) {
-    mapping.map(op.getResults(), *answers);
-    return;
-  }
-  b.clone(op, mapping)->walk([&](Operation *inner) {
-    if (auto answers = answersTo(inner)) {
-      inner->replaceAllUsesWith(*answers);
-      inner->erase();
-    }
-  });
-}
-
 /// A number of programs of `kernel`, whose arguments are mapped.
 static Value countOf(OpBuilder &b, AffineExpr count, tile::KernelOp kernel,
                      const IRMapping &mapping) {
@@ -107,10 +85,27 @@ static Value countOf(OpBuilder &b, AffineExpr count, tile::KernelOp kernel,
       b, loc, AffineMap::get(0, sizes.size(), count), sizes);
 }
 
+/// Opens a loop over the programs along each dimension of a grid, the first one
+/// inside. Returns the number of the program.
+static SmallVector<Value> openPrograms(OpBuilder &b, Location loc,
+                                       ArrayRef<AffineExpr> grid,
+                                       ArrayRef<Value> counts) {
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  SmallVector<Value> ids(grid.size(), zero);
+  for (unsigned dim = grid.size(); dim-- > 0;) {
+    if (isConst(grid[dim], 1))
+      continue;
+    auto programs = scf::ForOp::create(
+        b, loc, zero, counts[dim], arith::ConstantIndexOp::create(b, loc, 1));
+    ids[dim] = programs.getInductionVar();
+    b.setInsertionPointToStart(programs.getBody());
+  }
+  return ids;
+}
+
 /// The programs of one kernel, one after the other.
 void LoopLowering::emitLaunch(OpBuilder &b, LaunchOp launch,
                               tile::KernelOp kernel, const IRMapping &outer) {
-  Location loc = kernel.getLoc();
   OpBuilder::InsertionGuard guard(b);
   IRMapping mapping;
   for (auto [parameter, argument] :
@@ -118,21 +113,29 @@ void LoopLowering::emitLaunch(OpBuilder &b, LaunchOp launch,
     mapping.map(parameter, outer.lookup(isa<TensorType>(argument.getType())
                                             ? plan.memoryOf(argument)
                                             : argument));
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
   const SmallVector<AffineExpr> grid = gridOf(kernel, launch);
-  SmallVector<Value> ids(grid.size(), zero), counts;
+  SmallVector<Value> counts;
   for (AffineExpr count : grid)
     counts.push_back(countOf(b, count, kernel, mapping));
-  for (unsigned dim = grid.size(); dim-- > 0;) {
-    if (isConst(grid[dim], 1))
-      continue;
-    auto programs = scf::ForOp::create(b, loc, zero, counts[dim], one);
-    ids[dim] = programs.getInductionVar();
-    b.setInsertionPointToStart(programs.getBody());
-  }
+  const SmallVector<Value> ids = openPrograms(b, kernel.getLoc(), grid, counts);
+  SmallVector<Operation *> copies;
   for (Operation &op : kernel.getRegion().front().without_terminator())
-    copyInto(b, op, mapping, ids, counts);
+    copies.push_back(b.clone(op, mapping));
+  for (Operation *copy : copies)
+    copy->walk([&](Operation *inner) {
+      if (isa<tile::ProgramIdOp>(inner))
+        inner->replaceAllUsesWith(ids);
+      else if (isa<tile::ProgramCountOp>(inner))
+        inner->replaceAllUsesWith(counts);
+    });
+}
+
+/// Drops numbers that nobody needs.
+static void dropDeadOps(tile::KernelOp kernel) {
+  kernel.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    if (isOpTriviallyDead(op))
+      op->erase();
+  });
 }
 
 void LoopLowering::emitKernel(ModuleOp module, StringRef name) {
@@ -141,9 +144,9 @@ void LoopLowering::emitKernel(ModuleOp module, StringRef name) {
   SmallVector<Type> types;
   for (Value operand : operands) {
     auto tensor = dyn_cast<RankedTensorType>(operand.getType());
-    types.push_back(tensor ? tile::ViewType::get(tensor.getShape(),
-                                                 tensor.getElementType())
-                           : operand.getType());
+    types.push_back(
+        tensor ? tile::ViewType::get(tensor.getShape(), tensor.getElementType())
+               : operand.getType());
   }
   types.append(2, b.getIndexType()); // The first iteration, and the end.
   auto kernel = tile::KernelOp::create(
@@ -162,8 +165,7 @@ void LoopLowering::emitKernel(ModuleOp module, StringRef name) {
   Value taken = arith::MinSIOp::create(b, loc, left, most);
   auto iterations = scf::ForOp::create(
       b, loc, first, arith::AddIOp::create(b, loc, first, taken),
-      arith::ConstantIndexOp::create(b, loc,
-                                     *getConstantIntValue(loop.getStep())));
+      arith::ConstantIndexOp::create(b, loc, step()));
   b.setInsertionPointToStart(iterations.getBody());
   mapping.map(loop.getInductionVar(), iterations.getInductionVar());
   for (Operation *position : plan.positions)
@@ -172,6 +174,7 @@ void LoopLowering::emitKernel(ModuleOp module, StringRef name) {
     emitLaunch(b, launch,
                module.lookupSymbol<tile::KernelOp>(launch.getKernel()),
                mapping);
+  dropDeadOps(kernel);
 }
 
 /// The loop goes on from launch to launch.

@@ -279,7 +279,8 @@ void addCompile(CLI::App &app, Action &action) {
   addFastMath(*command, arguments->options.fastMath);
   addPrecision(*command, arguments->options.precision);
   command->add_flag("--explain-fusion", arguments->explain,
-                    "Print each kernel and why ops are (not) in it");
+                    "Print each kernel and why ops are (not) in it, and "
+                    "which loops a kernel runs");
   command
       ->add_option_function<std::vector<std::string>>(
           "--fusion",

@@ -234,8 +234,8 @@ static bool isTensor(const graph::LoopForm::Carried &carried) {
 }
 
 /// Lets what loops in the block carry begin where it is carried, if nobody else
-/// needs the first value. The last loop comes first: what it carries may be what
-/// another one before it leaves.
+/// needs the first value. The last loop comes first: what it carries may be
+/// what another one before it leaves.
 Status PackageBuilder::placeCarried(Block &block) {
   for (Operation &op : llvm::reverse(block)) {
     std::optional<graph::LoopForm> loop = graph::matchLoop(&op);

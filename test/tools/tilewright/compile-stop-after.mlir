@@ -30,13 +30,13 @@
 // CHECK: module attributes {graph.model = {{.*}}, graph.targets = [#tile.target<"cpu"
 // CHECK: graph.group(
 // CHECK: mlir_reproducer
-// CHECK: pipeline: "builtin.module(merge-rows,assign-group-schedules{{.*}},convert-graph-to-tile{{.*}},deduplicate-kernels,split-kernels,graph.cpu_code(builtin.module(inline-calls,
+// CHECK: pipeline: "builtin.module(merge-rows,assign-group-schedules{{.*}},convert-graph-to-tile{{.*}},loops-to-kernels,deduplicate-kernels,split-kernels,graph.cpu_code(builtin.module(inline-calls,
 // WENT-ON: 1 step, 1 kernel for cpu
 
 // TRUST: {{.*}}.mlir: error: was written by a compilation that stopped on its way to code; such a file is code, as a package is: if you trust it, compile it with --resume
 // MODEL: {{.*}}compile-stop-after.mlir: error: expected a file that --stop-after or --reproducer wrote
 // BEHIND: error: there is no pass 'form-groups' on the way of a model to code
-// BEHIND-NEXT: these run: merge-rows, assign-group-schedules, convert-graph-to-tile, deduplicate-kernels, split-kernels, inline-calls,
+// BEHIND-NEXT: these run: merge-rows, assign-group-schedules, convert-graph-to-tile, loops-to-kernels, deduplicate-kernels, split-kernels, inline-calls,
 // NONE: error: there is no pass 'canonicalize:9' on the way of a model to code
 // NONE-NEXT: these run: inline-functions, specialize-shapes, elementwise-to-generic, canonicalize, flatten-control-flow, scalars-to-tensors, canonicalize:2, cse,
 // TARGETS: error: was stopped on its way to cpu, found --target sm_80; give the same targets
