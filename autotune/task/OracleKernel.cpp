@@ -1,6 +1,9 @@
 //===- OracleKernel.cpp - A kernel, or a program of it, to interpret ------===//
 #include "autotune/task/OracleKernel.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tileir/ir/Programs.h"
+
 using namespace mlir;
 
 namespace tilewright::autotune {
@@ -29,19 +32,15 @@ void isolateProgram(tile::KernelOp kernel, const std::array<int64_t, 3> &grid,
   const std::array<int64_t, 3> ids = {program % grid[0],
                                       program / grid[0] % grid[1],
                                       program / grid[0] / grid[1]};
-  auto fix = [&](Operation *op, const std::array<int64_t, 3> &values) {
-    OpBuilder builder(op);
-    for (auto [i, result] : llvm::enumerate(op->getResults()))
-      result.replaceAllUsesWith(
-          arith::ConstantIndexOp::create(builder, op->getLoc(), values[i]));
-    op->erase();
+  auto builder = OpBuilder::atBlockBegin(kernel.getBody());
+  auto constants = [&](const std::array<int64_t, 3> &numbers) {
+    SmallVector<Value> values;
+    for (int64_t dim = 0; dim < kernel.getGridRank(); ++dim)
+      values.push_back(arith::ConstantIndexOp::create(builder, kernel.getLoc(),
+                                                      numbers[dim]));
+    return values;
   };
-  kernel.walk([&](Operation *op) {
-    if (isa<tile::ProgramIdOp>(op))
-      fix(op, ids);
-    else if (isa<tile::ProgramCountOp>(op))
-      fix(op, grid);
-  });
+  tile::replaceProgram(kernel, constants(ids), constants(grid));
   unsigned symbols = kernel.getGrid().getNumSymbols();
   AffineExpr one = getAffineConstantExpr(1, kernel.getContext());
   kernel.setGrid(AffineMap::get(0, symbols, one, kernel.getContext()));

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "tileir/ir/Programs.h"
 
 using namespace mlir;
 
@@ -12,27 +13,11 @@ namespace tilewright::tilegpu {
 #define GEN_PASS_DEF_DISTRIBUTEPROGRAMS
 #include "codegen/transforms/Passes.h.inc"
 
-/// The symbols of the grid's map as values.
-static SmallVector<Value> gridSymbols(tile::KernelOp kernel,
-                                      ImplicitLocOpBuilder &b) {
-  SmallVector<Value> symbols;
-  for (Value argument : kernel.getBody()->getArguments()) {
-    if (auto view = dyn_cast<tile::ViewType>(argument.getType()))
-      for (int64_t dim = 0; dim < view.getRank(); ++dim)
-        symbols.push_back(b.createOrFold<tile::DimOp>(argument, dim));
-    else if (argument.getType().isIndex())
-      symbols.push_back(argument);
-    else if (argument.getType().isInteger())
-      symbols.push_back(
-          arith::IndexCastOp::create(b, b.getIndexType(), argument));
-  }
-  return symbols;
-}
-
 /// The number of programs along each dimension of the grid.
 static SmallVector<Value> programCounts(tile::KernelOp kernel,
                                         ImplicitLocOpBuilder &b) {
-  const SmallVector<Value> symbols = gridSymbols(kernel, b);
+  const SmallVector<Value> symbols =
+      tile::gridSymbols(b, b.getLoc(), kernel.getBody()->getArguments());
   SmallVector<Value> counts;
   for (AffineExpr count : kernel.getGrid().getResults()) {
     if (auto fixed = dyn_cast<AffineConstantExpr>(count))
@@ -137,21 +122,11 @@ struct DistributePrograms : impl::DistributeProgramsBase<DistributePrograms> {
     for (Operation *op : ops)
       op->moveBefore(end);
     for (Operation *op : ops)
-      op->walk([&](Operation *nested) { replace(nested, ids, counts); });
+      tile::replaceProgram(op, ids, counts);
     AffineExpr all = kernel.getGrid().getResult(0);
     for (AffineExpr count : kernel.getGrid().getResults().drop_front())
       all = all * count;
     kernel.setGrid(AffineMap::get(0, kernel.getGrid().getNumSymbols(), all));
-  }
-
-  static void replace(Operation *op, ValueRange ids, ValueRange counts) {
-    if (isa<tile::ProgramIdOp>(op))
-      op->replaceAllUsesWith(ids);
-    else if (isa<tile::ProgramCountOp>(op))
-      op->replaceAllUsesWith(counts);
-    else
-      return;
-    op->erase();
   }
 };
 } // namespace

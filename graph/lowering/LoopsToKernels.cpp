@@ -9,6 +9,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tileir/ir/Programs.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -65,24 +66,22 @@ void LoopLowering::takeOperands() {
       take(operand);
 }
 
-/// A number of programs of `kernel`, whose arguments are mapped.
-static Value countOf(OpBuilder &b, AffineExpr count, tile::KernelOp kernel,
-                     const IRMapping &mapping) {
-  Location loc = kernel.getLoc();
-  if (std::optional<int64_t> known = constantOf(count))
-    return arith::ConstantIndexOp::create(b, loc, *known);
-  SmallVector<Value> sizes;
-  for (Value parameter : kernel.getArguments()) {
-    Value argument = mapping.lookup(parameter);
-    auto view = dyn_cast<tile::ViewType>(argument.getType());
-    if (!view)
-      sizes.push_back(argument);
+/// The numbers of programs along each dimension of a grid, of the kernel with
+/// these arguments.
+static SmallVector<Value> countPrograms(OpBuilder &b, Location loc,
+                                        ArrayRef<AffineExpr> grid,
+                                        ValueRange arguments) {
+  SmallVector<Value> symbols;
+  if (!constantsOf(grid))
+    symbols = tile::gridSymbols(b, loc, arguments);
+  SmallVector<Value> counts;
+  for (AffineExpr count : grid)
+    if (std::optional<int64_t> known = constantOf(count))
+      counts.push_back(arith::ConstantIndexOp::create(b, loc, *known));
     else
-      for (unsigned dim = 0; dim < view.getShape().size(); ++dim)
-        sizes.push_back(tile::DimOp::create(b, loc, argument, dim));
-  }
-  return affine::AffineApplyOp::create(
-      b, loc, AffineMap::get(0, sizes.size(), count), sizes);
+      counts.push_back(affine::AffineApplyOp::create(
+          b, loc, AffineMap::get(0, symbols.size(), count), symbols));
+  return counts;
 }
 
 /// Opens a loop over the programs along each dimension of a grid, the first one
@@ -107,27 +106,22 @@ static SmallVector<Value> openPrograms(OpBuilder &b, Location loc,
 void LoopLowering::emitLaunch(OpBuilder &b, LaunchOp launch,
                               tile::KernelOp kernel, const IRMapping &outer) {
   OpBuilder::InsertionGuard guard(b);
+  Location loc = kernel.getLoc();
+  SmallVector<Value> arguments;
+  for (Value argument : launch.getArguments())
+    arguments.push_back(outer.lookup(isa<TensorType>(argument.getType())
+                                         ? plan.memoryOf(argument)
+                                         : argument));
   IRMapping mapping;
-  for (auto [parameter, argument] :
-       llvm::zip(kernel.getArguments(), launch.getArguments()))
-    mapping.map(parameter, outer.lookup(isa<TensorType>(argument.getType())
-                                            ? plan.memoryOf(argument)
-                                            : argument));
+  mapping.map(kernel.getArguments(), ValueRange(arguments));
   const SmallVector<AffineExpr> grid = gridOf(kernel, launch);
-  SmallVector<Value> counts;
-  for (AffineExpr count : grid)
-    counts.push_back(countOf(b, count, kernel, mapping));
-  const SmallVector<Value> ids = openPrograms(b, kernel.getLoc(), grid, counts);
+  const SmallVector<Value> counts = countPrograms(b, loc, grid, arguments);
+  const SmallVector<Value> ids = openPrograms(b, loc, grid, counts);
   SmallVector<Operation *> copies;
   for (Operation &op : kernel.getRegion().front().without_terminator())
     copies.push_back(b.clone(op, mapping));
   for (Operation *copy : copies)
-    copy->walk([&](Operation *inner) {
-      if (isa<tile::ProgramIdOp>(inner))
-        inner->replaceAllUsesWith(ids);
-      else if (isa<tile::ProgramCountOp>(inner))
-        inner->replaceAllUsesWith(counts);
-    });
+    tile::replaceProgram(copy, ids, counts);
 }
 
 /// Drops numbers that nobody needs.

@@ -6,7 +6,7 @@
 namespace tilewright::runtime {
 
 /// Longer or deeper texts are rejected, so that recursion stays shallow.
-static constexpr size_t maximumLength = 16384;
+static constexpr size_t maximumLength = 65536;
 static constexpr unsigned maximumDepth = 200;
 
 /// Recursive descent; one function for each rule of the grammar.

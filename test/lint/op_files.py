@@ -17,7 +17,7 @@ MORE = {
     "KernelOp": (1000, "what all stages work on"),
     "FuncOp": (9, "the structure of a module"),
     "DotOp": (9, "a pass gives it the precision of the compilation"),
-    "DimOp": (9, "sizes of launches, too"),
+    "DimOp": (10, "sizes of launches, too, and of the work of a loop"),
     "ConvertOp": (9, "dots multiply what was extended as it was before"),
     "ReshapeOp": (9, "copies need to know which register holds which element"),
     "BroadcastOp": (9, "its copies take no registers of a GPU"),
