@@ -20,6 +20,8 @@ constexpr int64_t mostRows = 16;
 /// What one launch may touch in all its iterations: some milliseconds.
 constexpr int64_t mostLaunchBytes = 64 << 20;
 constexpr int64_t mostIterations = 1024;
+/// How far the number of an iteration moves in one launch, at most.
+constexpr int64_t mostSpan = int64_t(1) << 40;
 
 Value LoopPlan::memoryOf(Value tensor) const {
   while (true) {
@@ -139,8 +141,12 @@ Planner::Obstacle Planner::take(Operation &op) {
 }
 
 Planner::Obstacle Planner::takeBody() {
-  if (loop.getUnsignedCmp() || !getConstantIntValue(loop.getStep()))
-    return "its step is not constant";
+  const std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  if (loop.getUnsignedCmp() || !step || *step < 1 || *step > mostSpan)
+    return "its step is not a small constant";
+  if (failed(shapes.exprOf(loop.getLowerBound())) ||
+      failed(shapes.exprOf(loop.getUpperBound())))
+    return "a size is not known";
   if (!llvm::all_of(loop.getResultTypes(), llvm::IsaPred<RankedTensorType>))
     return "an iteration changes a size";
   for (Operation &op : loop.getBody()->without_terminator())
@@ -301,8 +307,10 @@ Planner::Obstacle Planner::takeWork() {
   if (total > most)
     return "an iteration works on " + std::to_string(total >> 10) +
            " KiB, more than " + std::to_string(most >> 10);
-  plan.iterations =
-      std::clamp<int64_t>(mostLaunchBytes / total, 1, mostIterations);
+  plan.iterations = std::clamp<int64_t>(
+      std::min(mostLaunchBytes / total,
+               mostSpan / *getConstantIntValue(loop.getStep())),
+      1, mostIterations);
   if (openSymbols.empty())
     return {};
   const int64_t rows =

@@ -124,12 +124,21 @@ void LoopLowering::emitLaunch(OpBuilder &b, LaunchOp launch,
     tile::replaceProgram(copy, ids, counts);
 }
 
-/// Drops numbers that nobody needs.
-static void dropDeadOps(tile::KernelOp kernel) {
-  kernel.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
-    if (isOpTriviallyDead(op))
+/// Drops what nobody needs in the regions of `root`.
+static void dropDeadOps(Operation *root) {
+  root->walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
+    if (op != root && isOpTriviallyDead(op))
       op->erase();
   });
+}
+
+/// The schedule that all kernels of the body have; null: the default.
+static Attribute scheduleOf(const LoopPlan &plan, ModuleOp module) {
+  llvm::SetVector<Attribute> schedules;
+  for (LaunchOp launch : plan.launches)
+    schedules.insert(module.lookupSymbol(launch.getKernel())
+                         ->getAttr(tile::TileDialect::kScheduleAttr));
+  return schedules.size() == 1 ? schedules.front() : Attribute();
 }
 
 void LoopLowering::emitKernel(ModuleOp module, StringRef name) {
@@ -147,6 +156,8 @@ void LoopLowering::emitKernel(ModuleOp module, StringRef name) {
       b, loc, name, types,
       AffineMap::get(0, tile::KernelOp::countGridSymbols(types),
                      b.getAffineConstantExpr(1), b.getContext()));
+  if (Attribute schedule = scheduleOf(plan, module))
+    kernel->setAttr(tile::TileDialect::kScheduleAttr, schedule);
   Block &entry = kernel.getRegion().front();
   b.setInsertionPoint(entry.getTerminator());
   IRMapping mapping;
@@ -176,29 +187,26 @@ void LoopLowering::replaceBody(StringRef name) {
   auto b = OpBuilder(loop.getBody()->getTerminator());
   SmallVector<Value> arguments(operands.begin(), operands.end());
   SmallVector<int64_t> writes;
-  SmallVector<Type> types;
   SmallVector<Value> places;
-  for (auto [position, operand] : llvm::enumerate(operands)) {
-    if (!written.contains(operand))
-      continue;
-    writes.push_back(int64_t(position));
-    types.push_back(operand.getType());
-    places.push_back(operand);
-  }
+  for (auto [position, operand] : llvm::enumerate(operands))
+    if (written.contains(operand)) {
+      writes.push_back(int64_t(position));
+      places.push_back(operand);
+    }
   arguments.append({loop.getInductionVar(), loop.getUpperBound()});
   SetVector<StringRef> labels;
   for (LaunchOp launch : plan.launches)
     labels.insert(launch.getLabel());
-  auto launch = LaunchOp::create(b, loop.getLoc(), types, name, arguments,
-                                 writes, llvm::join(labels, " + "));
+  auto launch =
+      LaunchOp::create(b, loop.getLoc(), ValueRange(places).getTypes(), name,
+                       arguments, writes, llvm::join(labels, " + "));
   for (OpOperand &next : loop.getBody()->getTerminator()->getOpOperands())
     if (auto *place = llvm::find(places, plan.memoryOf(next.get()));
         place != places.end())
       next.set(launch.getResult(place - places.begin()));
   for (LaunchOp old : llvm::reverse(plan.launches))
     old->erase();
-  for (Operation *position : llvm::reverse(plan.positions))
-    position->erase();
+  dropDeadOps(loop);
   b.setInsertionPoint(loop);
   loop.setStep(arith::ConstantIndexOp::create(b, loop.getLoc(), span()));
 }

@@ -54,7 +54,7 @@ def LoopsToKernels : Pass<"loops-to-kernels", "::mlir::ModuleOp"> {
   let description = [{
     The kernel is one program. In each iteration it runs the programs of the
     kernels of the body one after the other, and what the loop carries is
-    updated in its place. In the function the loop stays, around the launch of
+    updated in its place. It has their schedule, if all have the same one. In the function the loop stays, around the launch of
     that kernel, which runs a number of iterations: so a run may still be
     cancelled.
 
