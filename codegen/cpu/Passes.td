@@ -3,8 +3,10 @@
 #define TILEWRIGHT_CODEGEN_CPU_PASSES
 
 include "mlir/Pass/PassBase.td"
+include "support/Relations.td"
 
-def ChooseBuffers : Pass<"choose-buffers", "::tilewright::tile::KernelOp"> {
+def ChooseBuffers : Pass<"choose-buffers", "::tilewright::tile::KernelOp">,
+      Exact {
   let summary = "Chooses the tiles that get memory on a CPU";
   let description = [{
     Results of loads, elementwise ops, reshapes and the like are computed where
@@ -24,7 +26,9 @@ def ChooseBuffers : Pass<"choose-buffers", "::tilewright::tile::KernelOp"> {
   let dependentDialects = ["::tilewright::tile::TileDialect"];
 }
 
-def ConvertTileToLoops : Pass<"convert-tile-to-loops", "::mlir::ModuleOp"> {
+def ConvertTileToLoops : Pass<"convert-tile-to-loops", "::mlir::ModuleOp">,
+      Reassociated<"lanes of vectors, and blocks of registers, accumulate on "
+                   "their own"> {
   let summary = "Makes loops over vectors from kernels at the tile level";
   let description = [{
     Each `tile.kernel` becomes a host function of its name that runs a range of

@@ -3,8 +3,12 @@
 #define TILEWRIGHT_CODEGEN_LLVM_PASSES
 
 include "mlir/Pass/PassBase.td"
+include "support/Relations.td"
 
-def LowerMath : Pass<"lower-math", "::mlir::ModuleOp"> {
+def LowerMath : Pass<"lower-math", "::mlir::ModuleOp">,
+      Near<"2^-21",
+           "functions have the error bounds of docs/math.md, at most 2.75 "
+           "units in the last place"> {
   let summary = "Lowers math functions without a library";
   let description = [{
     Replaces math functions on f32 and f64 (scalars and vectors) by arithmetic
@@ -17,7 +21,7 @@ def LowerMath : Pass<"lower-math", "::mlir::ModuleOp"> {
   ];
 }
 
-def LowerDivisions : Pass<"lower-divisions", "::mlir::ModuleOp"> {
+def LowerDivisions : Pass<"lower-divisions", "::mlir::ModuleOp">, Exact {
   let summary = "Lowers divisions that round up or down";
   let description = [{
     Replaces divisions that round up or down by LLVM's divisions, which round to
@@ -27,7 +31,7 @@ def LowerDivisions : Pass<"lower-divisions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def AnnotateLoops : Pass<"annotate-loops", "::mlir::ModuleOp"> {
+def AnnotateLoops : Pass<"annotate-loops", "::mlir::ModuleOp">, Exact {
   let summary = "Moves loop annotations to where LLVM looks for them";
   let description = [{
     The attribute `llvm.loop_annotation` of a loop survives the passes as an
@@ -36,7 +40,7 @@ def AnnotateLoops : Pass<"annotate-loops", "::mlir::ModuleOp"> {
   }];
 }
 
-def VerifyLoopsForm : Pass<"verify-loops-form", "::mlir::ModuleOp"> {
+def VerifyLoopsForm : Pass<"verify-loops-form", "::mlir::ModuleOp">, Exact {
   let summary = "Checks the form that the passes to the llvm dialect expect";
   let description = [{
     Checks the input of the passes to the llvm dialect: a module of functions

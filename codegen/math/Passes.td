@@ -3,8 +3,12 @@
 #define TILEWRIGHT_CODEGEN_MATH_PASSES
 
 include "mlir/Pass/PassBase.td"
+include "support/Relations.td"
 
-def LowerMathFunctions : Pass<"lower-math-functions"> {
+def LowerMathFunctions : Pass<"lower-math-functions">,
+      Near<"2^-21",
+           "functions have the error bounds of docs/math.md, at most 2.75 "
+           "units in the last place"> {
   let summary = "Lowers math functions to arithmetic";
   let description = [{
     Replaces the functions of the math dialect (exp, log, sin, pow, erf, ...) on

@@ -3,9 +3,12 @@
 #define TILEWRIGHT_CODEGEN_NVPTX_PASSES
 
 include "mlir/Pass/PassBase.td"
+include "support/Relations.td"
 
 def ConvertTileGpuToThreads
-    : Pass<"convert-tilegpu-to-threads", "::mlir::ModuleOp"> {
+    : Pass<"convert-tilegpu-to-threads", "::mlir::ModuleOp">,
+      Bounded<"lanes of a warp combine their parts in a tree, and `afn` "
+              "permits approximate instructions"> {
   let summary = "Makes functions of one thread from scheduled kernels";
   let description = [{
     Each `tile.kernel` becomes a function of the same name: the code of one
@@ -25,7 +28,7 @@ def ConvertTileGpuToThreads
 }
 
 def ScalarizePredicates
-    : Pass<"scalarize-predicates", "::mlir::ModuleOp"> {
+    : Pass<"scalarize-predicates", "::mlir::ModuleOp">, Exact {
   let summary = "Replaces vectors of i1 by scalars";
   let description = [{
     On a GPU a predicate is a register of its own, and NVPTX has no legal vector

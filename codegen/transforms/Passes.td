@@ -3,8 +3,10 @@
 #define TILEWRIGHT_CODEGEN_TRANSFORMS_PASSES
 
 include "mlir/Pass/PassBase.td"
+include "support/Relations.td"
 
-def AssignSchedules : Pass<"assign-schedules", "::tilewright::tile::KernelOp"> {
+def AssignSchedules : Pass<"assign-schedules", "::tilewright::tile::KernelOp">,
+      Exact {
   let summary = "Writes each kernel's schedule into the IR";
   let description = [{
     Sets the kernel's attribute `tile.schedule`: the option's schedule, else the
@@ -23,7 +25,7 @@ def AssignSchedules : Pass<"assign-schedules", "::tilewright::tile::KernelOp"> {
 }
 
 def DistributePrograms : Pass<"distribute-programs",
-                              "::tilewright::tile::KernelOp"> {
+                              "::tilewright::tile::KernelOp">, Exact {
   let summary = "Changes which tiles each program computes, and in which order";
   let description = [{
     Does what the parameters `group` and `persistent` of the schedule ask for;
@@ -43,7 +45,7 @@ def DistributePrograms : Pass<"distribute-programs",
                            "::mlir::scf::SCFDialect"];
 }
 
-def AddVariants : Pass<"add-variants"> {
+def AddVariants : Pass<"add-variants">, Exact {
   let summary = "Adds variants of kernels for launches that allow faster code";
   let description = [{
     Runs on an op whose region has a module for each kernel. It puts a copy, a
@@ -61,7 +63,8 @@ def AddVariants : Pass<"add-variants"> {
   let dependentDialects = ["::tilewright::tile::TileDialect"];
 }
 
-def AssumeAlignment : Pass<"assume-alignment", "::tilewright::tile::KernelOp"> {
+def AssumeAlignment : Pass<"assume-alignment", "::tilewright::tile::KernelOp">,
+      Exact {
   let summary = "Assumes that views are aligned to 16 bytes, workspaces to 64";
   let description = [{
     Adds `tile.align = 16` to each view argument without an assumption about its
@@ -72,7 +75,7 @@ def AssumeAlignment : Pass<"assume-alignment", "::tilewright::tile::KernelOp"> {
 }
 
 def ChooseInstructions
-    : Pass<"choose-instructions", "::tilewright::tile::KernelOp"> {
+    : Pass<"choose-instructions", "::tilewright::tile::KernelOp">, Exact {
   let summary = "Chooses the instruction of each dot";
   let description = [{
     Runs at the tile level. Writes on each `tile.dot` as `tilegpu.instruction`
@@ -85,7 +88,8 @@ def ChooseInstructions
                            "::tilewright::tilegpu::TileGpuDialect"];
 }
 
-def LegalizeDots : Pass<"legalize-dots", "::tilewright::tile::KernelOp"> {
+def LegalizeDots : Pass<"legalize-dots", "::tilewright::tile::KernelOp">,
+      Reassociated<"a dot leaves the order of its sum open"> {
   let summary = "Gives dots element types that threads can multiply";
   let description = [{
     Runs at the tile level, on dots without a matrix instruction. Operands with
@@ -96,7 +100,8 @@ def LegalizeDots : Pass<"legalize-dots", "::tilewright::tile::KernelOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def NarrowFloats : Pass<"narrow-floats", "::tilewright::tile::KernelOp"> {
+def NarrowFloats : Pass<"narrow-floats", "::tilewright::tile::KernelOp">,
+      Exact {
   let summary = "Computes f16 and bf16 in their own type";
   let description = [{
     Runs at the tile level. Frontends extend f16 and bf16 to f32, compute, and
@@ -109,7 +114,8 @@ def NarrowFloats : Pass<"narrow-floats", "::tilewright::tile::KernelOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def AssignLayouts : Pass<"assign-layouts", "::tilewright::tile::KernelOp"> {
+def AssignLayouts : Pass<"assign-layouts", "::tilewright::tile::KernelOp">,
+      Exact {
   let summary = "Gives each tile a layout";
   let description = [{
     From here on a kernel is at the scheduled level. The type of each tile has a
@@ -147,7 +153,9 @@ def AssignLayouts : Pass<"assign-layouts", "::tilewright::tile::KernelOp"> {
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
 }
 
-def LowerDots : Pass<"lower-dots", "::tilewright::tile::KernelOp"> {
+def LowerDots : Pass<"lower-dots", "::tilewright::tile::KernelOp">,
+      Bounded<"a matrix unit truncates what it adds, within the bound of "
+              "tile.dot"> {
   let summary = "Moves operands of dots to shared memory";
   let description = [{
     Replaces `tile.dot` by `tilegpu.mma`, if its accumulators are fragments of
@@ -161,7 +169,7 @@ def LowerDots : Pass<"lower-dots", "::tilewright::tile::KernelOp"> {
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
 }
 
-def LowerSorts : Pass<"lower-sorts", "::tilewright::tile::KernelOp"> {
+def LowerSorts : Pass<"lower-sorts", "::tilewright::tile::KernelOp">, Exact {
   let summary = "Sorts by a bitonic network";
   let description = [{
     Replaces `tile.sort` and `tile.top_k` by a bitonic network. Each key becomes
@@ -177,7 +185,8 @@ def LowerSorts : Pass<"lower-sorts", "::tilewright::tile::KernelOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
-def LowerMovements : Pass<"lower-movements", "::tilewright::tile::KernelOp"> {
+def LowerMovements : Pass<"lower-movements", "::tilewright::tile::KernelOp">,
+      Exact {
   let summary = "Moves elements through shared memory that no layout can move";
   let description = [{
     Replaces `tile.gather` and `tile.histogram` by accesses to shared memory,
@@ -192,7 +201,8 @@ def LowerMovements : Pass<"lower-movements", "::tilewright::tile::KernelOp"> {
                            "::mlir::arith::ArithDialect"];
 }
 
-def LowerScans : Pass<"lower-scans", "::tilewright::tile::KernelOp"> {
+def LowerScans : Pass<"lower-scans", "::tilewright::tile::KernelOp">,
+      Reassociated<"warps scan their parts on their own"> {
   let summary = "Splits scans into steps within warps";
   let description = [{
     Replaces `tile.scan` by `tilegpu.scan`. If several warps share a fiber, each
@@ -203,7 +213,8 @@ def LowerScans : Pass<"lower-scans", "::tilewright::tile::KernelOp"> {
 }
 
 def LowerReductions : Pass<"lower-reductions",
-                            "::tilewright::tile::KernelOp"> {
+                            "::tilewright::tile::KernelOp">,
+      Reassociated<"warps reduce their parts on their own"> {
   let summary = "Splits reductions into steps within warps";
   let description = [{
     Replaces `tile.reduce` by `tilegpu.reduce`, which reduces within each warp.
@@ -215,7 +226,8 @@ def LowerReductions : Pass<"lower-reductions",
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
 }
 
-def PipelineLoops : Pass<"pipeline-loops", "::tilewright::tile::KernelOp"> {
+def PipelineLoops : Pass<"pipeline-loops", "::tilewright::tile::KernelOp">,
+      Exact {
   let summary = "Starts loads to shared memory iterations ahead";
   let description = [{
     In each `scf.for`, the loads of views whose tiles are only stored in shared
@@ -243,7 +255,7 @@ def PipelineLoops : Pass<"pipeline-loops", "::tilewright::tile::KernelOp"> {
 }
 
 def LowerConversions : Pass<"lower-conversions",
-                             "::tilewright::tile::KernelOp"> {
+                             "::tilewright::tile::KernelOp">, Exact {
   let summary = "Moves tiles between warps through shared memory";
   let description = [{
     Replaces each `tilegpu.convert_layout` that moves values between warps by an
@@ -255,7 +267,7 @@ def LowerConversions : Pass<"lower-conversions",
 }
 
 def BroadcastResults : Pass<"broadcast-results",
-                            "::tilewright::tile::KernelOp"> {
+                            "::tilewright::tile::KernelOp">, Exact {
   let summary = "Gives results of one thread to all threads";
   let description = [{
     Only the thread that owns an element performs an atomic or a load with an
@@ -272,7 +284,8 @@ def BroadcastResults : Pass<"broadcast-results",
   let dependentDialects = ["::tilewright::tilegpu::TileGpuDialect"];
 }
 
-def AllocateShared : Pass<"allocate-shared", "::tilewright::tile::KernelOp"> {
+def AllocateShared : Pass<"allocate-shared", "::tilewright::tile::KernelOp">,
+      Exact {
   let summary = "Gives tiles their offsets in shared memory";
   let description = [{
     Gives each `tilegpu.alloc` its offset. Two tiles that are not live at the
@@ -283,7 +296,8 @@ def AllocateShared : Pass<"allocate-shared", "::tilewright::tile::KernelOp"> {
   }];
 }
 
-def InsertBarriers : Pass<"insert-barriers", "::tilewright::tile::KernelOp"> {
+def InsertBarriers : Pass<"insert-barriers", "::tilewright::tile::KernelOp">,
+      Exact {
   let summary = "Inserts barriers between accesses to memory";
   let description = [{
     Inserts `tilegpu.barrier` before an access to shared memory that must be
@@ -306,7 +320,7 @@ def InsertBarriers : Pass<"insert-barriers", "::tilewright::tile::KernelOp"> {
 }
 
 def VerifyScheduledForm
-    : Pass<"verify-scheduled-form", "::tilewright::tile::KernelOp"> {
+    : Pass<"verify-scheduled-form", "::tilewright::tile::KernelOp">, Exact {
   let summary = "Checks the form at the end of the scheduled level";
   let description = [{
     Checks what code generation for threads expects. Each tile has a layout.

@@ -3,8 +3,11 @@
 #define TILEWRIGHT_GRAPH_LOWERING_PASSES
 
 include "mlir/Pass/PassBase.td"
+include "support/Relations.td"
 
-def ConvertGraphToTile : Pass<"convert-graph-to-tile", "::mlir::ModuleOp"> {
+def ConvertGraphToTile : Pass<"convert-graph-to-tile", "::mlir::ModuleOp">,
+      Bounded<"the parts of a reduction are combined on their own, and an "
+              "attention scales its sums when it finds a larger score"> {
   let summary = "Makes a tile kernel and its launch from each graph.group";
   let description = [{
     The module's attribute `graph.targets` is a list of `#tile.target`. The pass
@@ -49,22 +52,22 @@ def ConvertGraphToTile : Pass<"convert-graph-to-tile", "::mlir::ModuleOp"> {
   ];
 }
 
-def LoopsToKernels : Pass<"loops-to-kernels", "::mlir::ModuleOp"> {
+def LoopsToKernels : Pass<"loops-to-kernels", "::mlir::ModuleOp">, Exact {
   let summary = "Moves loops of small iterations into one kernel each";
   let description = [{
     The kernel is one program. In each iteration it runs the programs of the
     kernels of the body one after the other, and what the loop carries is
-    updated in its place. It has their schedule, if all have the same one. In the function the loop stays, around the launch of
-    that kernel, which runs a number of iterations: so a run may still be
-    cancelled.
+    updated in its place. It has their schedule, if all have the same one. In
+    the function the loop stays, around the launch of that kernel, which runs a
+    number of iterations: so a run may still be cancelled.
 
     A loop becomes a kernel if it counts, and an iteration only launches kernels
     whose work follows from the sizes of what the iteration makes, and uses no
     more memory than the caches of a core hold. Where such sizes are open, as
     that of a batch, the loop becomes two: the kernel runs all iterations if the
     sizes are small, and the loop behind it none, or the other way round. The
-    others stay, as loops of launches, with the reason in `graph.no_kernel`. Runs
-    after `convert-graph-to-tile`.
+    others stay, as loops of launches, with the reason in `graph.no_kernel`.
+    Runs after `convert-graph-to-tile`.
   }];
   let statistics = [
     Statistic<"loopCount", "loops", "loops that became kernels">
@@ -75,7 +78,8 @@ def LoopsToKernels : Pass<"loops-to-kernels", "::mlir::ModuleOp"> {
                            "::tilewright::tile::TileDialect"];
 }
 
-def DeduplicateKernels : Pass<"deduplicate-kernels", "::mlir::ModuleOp"> {
+def DeduplicateKernels : Pass<"deduplicate-kernels", "::mlir::ModuleOp">,
+      Exact {
   let summary = "Merges kernels that are equal for all targets";
   let description = [{
     Two kernels are equal if their text and schedule are equal except for the

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_GRAPH_TRANSFORMS_PASSES
 
 include "mlir/Pass/PassBase.td"
+include "support/Relations.td"
 
 class GraphPass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
   let dependentDialects = [
@@ -12,7 +13,7 @@ class GraphPass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
   ];
 }
 
-def InlineFunctions : GraphPass<"inline-functions"> {
+def InlineFunctions : GraphPass<"inline-functions">, Exact {
   let summary = "Inlines all calls, and leaves the entry function only";
   let description = [{
     Chooses the entry function: the only function with a body, the one called
@@ -23,7 +24,7 @@ def InlineFunctions : GraphPass<"inline-functions"> {
   }];
 }
 
-def SpecializeShapes : GraphPass<"specialize-shapes"> {
+def SpecializeShapes : GraphPass<"specialize-shapes">, Exact {
   let summary = "Gives inputs the shapes that the user asked for";
   let description = [{
     The module's attribute `graph.shapes = {x = array<i64: 8, -1>}` fixes sizes
@@ -37,7 +38,7 @@ def SpecializeShapes : GraphPass<"specialize-shapes"> {
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
-def FlattenControlFlow : GraphPass<"flatten-control-flow"> {
+def FlattenControlFlow : GraphPass<"flatten-control-flow">, Exact {
   let summary = "Removes control flow, or brings it into the form that stays";
   let description = [{
     Unrolls `scf.for`, `scf.while` and `scf.forall` if their bounds or
@@ -81,7 +82,7 @@ def FlattenControlFlow : GraphPass<"flatten-control-flow"> {
   ];
 }
 
-def ScalarsToTensors : GraphPass<"scalars-to-tensors"> {
+def ScalarsToTensors : GraphPass<"scalars-to-tensors">, Exact {
   let summary = "Makes scalar arguments and results tensors without dimensions";
   let description = [{
     A package passes only tensors. So a number that the function takes becomes a
@@ -91,7 +92,7 @@ def ScalarsToTensors : GraphPass<"scalars-to-tensors"> {
   }];
 }
 
-def RewriteSizes : GraphPass<"rewrite-sizes"> {
+def RewriteSizes : GraphPass<"rewrite-sizes">, Exact {
   let summary = "Writes arithmetic on sizes as ops that shape analysis knows";
   let description = [{
     Shape analysis knows a few ops only. A division or remainder of nonnegative
@@ -102,7 +103,7 @@ def RewriteSizes : GraphPass<"rewrite-sizes"> {
   }];
 }
 
-def ReadSizes : GraphPass<"read-sizes"> {
+def ReadSizes : GraphPass<"read-sizes">, Exact {
   let summary = "Lets the host read the sizes that depend on elements";
   let description = [{
     Where a size of a slice, an empty tensor, a padding, a splat, a generated
@@ -121,7 +122,7 @@ def ReadSizes : GraphPass<"read-sizes"> {
   ];
 }
 
-def DecomposeLinalg : GraphPass<"decompose-linalg"> {
+def DecomposeLinalg : GraphPass<"decompose-linalg">, Exact {
   let summary = "Writes softmax, pack, unpack and Winograd as simpler ops";
   let description = [{
     Softmax and the Winograd transforms become the ops of MLIR's own
@@ -137,7 +138,7 @@ def DecomposeLinalg : GraphPass<"decompose-linalg"> {
   ];
 }
 
-def ExpandSorts : GraphPass<"expand-sorts"> {
+def ExpandSorts : GraphPass<"expand-sorts">, Exact {
   let summary = "Writes sorts of long rows as passes over digits";
   let description = [{
     A `graph.sort` along a dimension of more than 1,024 elements, or of unknown
@@ -156,7 +157,7 @@ def ExpandSorts : GraphPass<"expand-sorts"> {
   ];
 }
 
-def InsertsToScatters : GraphPass<"inserts-to-scatters"> {
+def InsertsToScatters : GraphPass<"inserts-to-scatters">, Exact {
   let summary = "Writes slices that are inserted in a state as scatters";
   let description = [{
     On the way from a state (an argument with `graph.state`) to its new value
@@ -177,7 +178,7 @@ def InsertsToScatters : GraphPass<"inserts-to-scatters"> {
   ];
 }
 
-def LowerTensorOps : GraphPass<"lower-tensor-ops"> {
+def LowerTensorOps : GraphPass<"lower-tensor-ops">, Exact {
   let summary = "Writes ops on single elements of tensors as linalg.generic";
   let description = [{
     `splat`, `generate`, `from_elements`, `insert`, `gather`, `scatter` and
@@ -186,7 +187,7 @@ def LowerTensorOps : GraphPass<"lower-tensor-ops"> {
   }];
 }
 
-def LowerSlices : GraphPass<"lower-slices"> {
+def LowerSlices : GraphPass<"lower-slices">, Exact {
   let summary = "Writes slices and paddings that no tile load does as generics";
   let description = [{
     A tile load can do some slices and paddings; these are not changed. All
@@ -197,7 +198,7 @@ def LowerSlices : GraphPass<"lower-slices"> {
   }];
 }
 
-def LowerReshapes : GraphPass<"lower-reshapes"> {
+def LowerReshapes : GraphPass<"lower-reshapes">, Exact {
   let summary = "Writes expand_shape and collapse_shape as tensor.reshape";
   let description = [{
     The sizes of the result are the elements of a `tensor.from_elements`, as the
@@ -205,7 +206,7 @@ def LowerReshapes : GraphPass<"lower-reshapes"> {
   }];
 }
 
-def ElementwiseToGeneric : GraphPass<"elementwise-to-generic"> {
+def ElementwiseToGeneric : GraphPass<"elementwise-to-generic">, Exact {
   let summary = "Writes arith and math ops on tensors as linalg.generic";
   let description = [{
     Rewrites ops that apply a scalar op to each element of tensors; an
@@ -214,7 +215,7 @@ def ElementwiseToGeneric : GraphPass<"elementwise-to-generic"> {
   }];
 }
 
-def GeneralizeOps : GraphPass<"generalize-ops"> {
+def GeneralizeOps : GraphPass<"generalize-ops">, Exact {
   let summary = "Writes linalg's named ops as linalg.generic";
   let description = [{
     Rewrites all structured ops but a `linalg.fill` with a constant of the
@@ -222,7 +223,9 @@ def GeneralizeOps : GraphPass<"generalize-ops"> {
   }];
 }
 
-def FoldBatchNorm : GraphPass<"fold-batch-norm"> {
+def FoldBatchNorm : GraphPass<"fold-batch-norm">,
+      Bounded<"a product of rounded weights is not the rounded product of a "
+              "scale and a sum"> {
   let summary = "Multiplies weights by the scales of a batch norm";
   let description = [{
     A batch norm computes `scale[c] * x + shift[c]` for each channel c, with
@@ -241,7 +244,10 @@ def FoldBatchNorm : GraphPass<"fold-batch-norm"> {
   ];
 }
 
-def FoldConstants : GraphPass<"fold-constants"> {
+def FoldConstants : GraphPass<"fold-constants">,
+      Near<"2^-22",
+           "the functions of f32 that MLIR folds are those of the host in "
+           "f32, within one unit in the last place"> {
   let summary = "Computes small tensors that depend on no input";
   let description = [{
     An op that reads only constants becomes a constant, if it has few elements
@@ -263,7 +269,7 @@ def FoldConstants : GraphPass<"fold-constants"> {
   ];
 }
 
-def CaptureScalars : GraphPass<"capture-scalars"> {
+def CaptureScalars : GraphPass<"capture-scalars">, Exact {
   let summary = "Passes scalars to the bodies of generics as operands";
   let description = [{
     The body of a generic may read a scalar from outside, or a scalar operand. A
@@ -277,7 +283,7 @@ def CaptureScalars : GraphPass<"capture-scalars"> {
   }];
 }
 
-def IndicesToIntegers : GraphPass<"indices-to-integers"> {
+def IndicesToIntegers : GraphPass<"indices-to-integers">, Exact {
   let summary = "Makes tensors of index tensors of i64";
   let description = [{
     `index` has no size in memory. Bodies convert where they read and where they
@@ -285,7 +291,7 @@ def IndicesToIntegers : GraphPass<"indices-to-integers"> {
   }];
 }
 
-def SplitResults : GraphPass<"split-results"> {
+def SplitResults : GraphPass<"split-results">, Exact {
   let summary = "Splits generics whose results do not accumulate together";
   let description = [{
     A generic with several results becomes one generic for each result that is
@@ -297,7 +303,7 @@ def SplitResults : GraphPass<"split-results"> {
   }];
 }
 
-def NormalizeGenerics : GraphPass<"normalize-generics"> {
+def NormalizeGenerics : GraphPass<"normalize-generics">, Exact {
   let summary = "Gives each linalg.generic the form that kernels are made from";
   let description = [{
     - A loop that indexes all results is parallel; one that indexes none is a
@@ -310,7 +316,7 @@ def NormalizeGenerics : GraphPass<"normalize-generics"> {
   }];
 }
 
-def PushGathers : GraphPass<"push-gathers"> {
+def PushGathers : GraphPass<"push-gathers">, Exact {
   let summary = "Computes gathered elements in the ops that gather them";
   let description = [{
     A body may read single elements of the result of an elementwise op. This
@@ -333,7 +339,7 @@ def PushGathers : GraphPass<"push-gathers"> {
   ];
 }
 
-def MoveReshapes : GraphPass<"move-reshapes"> {
+def MoveReshapes : GraphPass<"move-reshapes">, Exact {
   let summary = "Moves elementwise ops from a reshape to what it reshapes";
   let description = [{
     A reshape needs its source in memory, so that an elementwise op that reads
@@ -352,7 +358,8 @@ def MoveReshapes : GraphPass<"move-reshapes"> {
   ];
 }
 
-def SplitReductions : GraphPass<"split-reductions"> {
+def SplitReductions : GraphPass<"split-reductions">,
+      Reassociated<"each part of a reduction is combined on its own"> {
   let summary = "Computes a long reduction in parts, and combines the parts";
   let description = [{
     A reduction with too few results for all programs that a device runs at a
@@ -375,7 +382,7 @@ def SplitReductions : GraphPass<"split-reductions"> {
   ];
 }
 
-def DefineContent : GraphPass<"define-content"> {
+def DefineContent : GraphPass<"define-content">, Exact {
   let summary = "Replaces undefined elements that are read by zeros";
   let description = [{
     The elements of a `tensor.empty` and of a `ub.poison` are undefined. If they
@@ -384,7 +391,7 @@ def DefineContent : GraphPass<"define-content"> {
   }];
 }
 
-def InitsToInputs : GraphPass<"inits-to-inputs"> {
+def InitsToInputs : GraphPass<"inits-to-inputs">, Exact {
   let summary = "Makes outs operands that parallel loops read inputs";
   let description = [{
     Afterwards only a reduction reads its `outs`. Does not change `outs` without
@@ -392,7 +399,7 @@ def InitsToInputs : GraphPass<"inits-to-inputs"> {
   }];
 }
 
-def MoveConcats : GraphPass<"move-concats"> {
+def MoveConcats : GraphPass<"move-concats">, Exact {
   let summary = "Moves elementwise ops from a concatenation to its inputs";
   let description = [{
     If an elementwise op is the only reader of a concatenation, and is more than
@@ -412,7 +419,7 @@ def MoveConcats : GraphPass<"move-concats"> {
   ];
 }
 
-def VerifyGraphForm : GraphPass<"verify-graph-form"> {
+def VerifyGraphForm : GraphPass<"verify-graph-form">, Exact {
   let summary = "Checks the form from which groups are made";
   let description = [{
     Each op whose result is a tensor is one of these: a `linalg.generic` in the
@@ -426,7 +433,7 @@ def VerifyGraphForm : GraphPass<"verify-graph-form"> {
   }];
 }
 
-def ResolveSizes : GraphPass<"resolve-sizes"> {
+def ResolveSizes : GraphPass<"resolve-sizes">, Exact {
   let summary = "Computes dimensions of tensors from those of the arguments";
   let description = [{
     A `tensor.dim` of a computed tensor becomes an expression over dimensions of
@@ -438,7 +445,7 @@ def ResolveSizes : GraphPass<"resolve-sizes"> {
   }];
 }
 
-def InsertSizeChecks : GraphPass<"insert-size-checks"> {
+def InsertSizeChecks : GraphPass<"insert-size-checks">, Exact {
   let summary = "Adds checks of sizes that are known only at run time";
   let description = [{
     Adds a `graph.check` for each condition on sizes that does not follow from
@@ -456,7 +463,7 @@ def InsertSizeChecks : GraphPass<"insert-size-checks"> {
   ];
 }
 
-def SqueezeSlices : GraphPass<"squeeze-slices"> {
+def SqueezeSlices : GraphPass<"squeeze-slices">, Exact {
   let summary = "Drops dimensions of one element where a slice is read";
   let description = [{
     A reshape needs its source in memory, so that the slice of a tensor at one
@@ -476,7 +483,7 @@ def SqueezeSlices : GraphPass<"squeeze-slices"> {
   ];
 }
 
-def OrderWeights : GraphPass<"order-weights"> {
+def OrderWeights : GraphPass<"order-weights">, Exact {
   let summary = "Puts constant weights in the order in which kernels read them";
   let description = [{
     A convolution's kernel on matrix units reads, for each point of the window, a
@@ -504,7 +511,7 @@ def OrderWeights : GraphPass<"order-weights"> {
   ];
 }
 
-def MarkAttentions : GraphPass<"mark-attentions"> {
+def MarkAttentions : GraphPass<"mark-attentions">, Exact {
   let summary = "Marks the attentions that one kernel computes";
   let description = [{
     Finds two products with a softmax between them (`matchAttention` in
@@ -526,7 +533,7 @@ def MarkAttentions : GraphPass<"mark-attentions"> {
   ];
 }
 
-def FormGroups : GraphPass<"form-groups"> {
+def FormGroups : GraphPass<"form-groups">, Exact {
   let summary = "Puts the ops of each kernel into a graph.group";
   let description = [{
     Decides which ops one kernel computes (`formGroups` in
@@ -555,7 +562,7 @@ def FormGroups : GraphPass<"form-groups"> {
   ];
 }
 
-def MergeRows : GraphPass<"merge-rows"> {
+def MergeRows : GraphPass<"merge-rows">, Exact {
   let summary = "Makes neighbouring open rows of a product one dimension";
   let description = [{
     A program computes a tile of rows of one dimension. If the sizes of two

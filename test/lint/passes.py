@@ -1,6 +1,8 @@
-"""passes.py ROOT MLIR_TBLGEN INCLUDES [--write]: docs/passes.md has what each
-Passes.td says of its passes, by level and in the order of the pipelines. With
---write it is written. INCLUDES is the folder of MLIR's headers."""
+"""passes.py ROOT MLIR_TBLGEN INCLUDES [--write]: each pass declares the relation
+that it keeps (support/Relations.td), and says why if that is not "exact";
+docs/passes.md has what each Passes.td says of its passes, by level and in the
+order of the pipelines. With --write it is written. INCLUDES is the folder of
+MLIR's headers. Prints the passes that are not exact."""
 
 import pathlib
 import re
@@ -30,7 +32,8 @@ passes (`canonicalize`, `cse`, ..) are not listed.
 
 Each pass is a flag of `tilewright-opt`. `tilewright compile MODEL --print-ir-after PASS` prints the result
 of a pass, and `--stop-after PASS -o FILE.mlir` stops after it.
-[Add a pass](add-a-pass.md) says which files a pass has.
+[Add a pass](add-a-pass.md) says which files a pass has. The relation says what a pass keeps of a program's
+meaning ([what each means](verification.md#relations)).
 """
 
 
@@ -40,11 +43,29 @@ def pipeline_text(root):
                      for path in sorted(root.glob(pattern)))
 
 
+def relation_of(flag, bases):
+    """The relation that a pass derives from, and the reason."""
+    found = re.search(r"\b(Exact|Reassociated|Near|Bounded)\b(?:<(.*)>)?", bases,
+                      re.S)
+    if not found:
+        sys.exit(f"{flag} declares no relation, expected one of "
+                 "support/Relations.td beside its base class")
+    name, arguments = found.group(1).lower(), found.group(2) or ""
+    texts = ["".join(re.findall(r'"([^"]*)"', argument))
+             for argument in re.split(r'(?<="),\s*(?=")', arguments)]
+    bound = f" {texts[0]}" if name == "near" else ""
+    if name != "exact" and len(texts[-1]) < 10:
+        sys.exit(f"{flag}: a relation that is not exact needs a reason")
+    return name + bound, texts[-1]
+
+
 def definitions(root, folder):
-    """The classes of the passes that a folder defines, by flag."""
+    """Of the passes that a folder defines, by flag: the class, the relation and
+    its reason."""
     text = (root / folder / "Passes.td").read_text(encoding="utf-8")
-    return {flag: name for name, flag in
-            re.findall(r'^def (\w+)\s*:\s*\w*Pass<\s*"([\w-]+)"', text, re.M)}
+    return {flag: (name, *relation_of(flag, bases)) for name, flag, bases in
+            re.findall(r'^def (\w+)\s*:\s*\w*Pass<\s*"([\w-]+)"([^{]*)\{', text,
+                       re.M)}
 
 
 def documentation(root, folder, tblgen, includes):
@@ -58,9 +79,10 @@ def documentation(root, folder, tblgen, includes):
 
 def page(root, tblgen, includes):
     pipelines = pipeline_text(root)
-    index, sections = ["| Pass | |", "|---|---|"], []
+    index = ["| Pass | | Relation |", "|---|---|---|"]
+    sections, inexact = [], []
     for title, folders in LEVELS:
-        index.append(f"| **{title}** | |")
+        index.append(f"| **{title}** | | |")
         sections.append(f"## {title}")
         passes = []
         for folder in folders:
@@ -70,23 +92,28 @@ def page(root, tblgen, includes):
                 sys.exit(f"{folder}/Passes.td: this script does not understand "
                          f"{sorted(names.keys() ^ found.keys())}")
             for flag, text in found.items():
-                at = pipelines.find(f"create{names[flag]}(")
+                name, *relation = names[flag]
+                at = pipelines.find(f"create{name}(")
                 passes.append((at if at >= 0 else len(pipelines), folder, flag,
-                               text))
-        for _, folder, flag, text in sorted(passes):
+                               relation, text))
+        for _, folder, flag, (relation, reason), text in sorted(passes):
+            if reason:
+                inexact.append(f"{flag} is {relation}: {reason}")
             summary, _, body = text.partition("\n")
             summary = summary.strip("_")
-            index.append(f"| [`{flag}`](#{flag}) | {summary} |")
+            index.append(f"| [`{flag}`](#{flag}) | {summary} | {relation} |")
+            kept = f"Relation: {relation}{reason and f': {reason}'}."
             body = re.sub(r"^#### (.*)$", r"\1:", body.strip(), flags=re.M)
             sections.append(f"### `{flag}`\n\n{summary} "
-                            f"([{folder}](../{folder}/Passes.td)).\n\n{body}")
-    return "\n".join([HEAD, *index, "", "\n\n".join(sections), ""])
+                            f"([{folder}](../{folder}/Passes.td)).\n\n{body}"
+                            f"\n\n{kept}")
+    return "\n".join([HEAD, *index, "", "\n\n".join(sections), ""]), inexact
 
 
 def main():
     root = pathlib.Path(sys.argv[1])
     path = root / "docs/passes.md"
-    expected = page(root, *sys.argv[2:4])
+    expected, inexact = page(root, *sys.argv[2:4])
     if "--write" in sys.argv:
         path.write_text(expected, encoding="utf-8")
         return
@@ -98,7 +125,8 @@ def main():
         print(f"{path} is not what Passes.td says; write it with: python3 "
               f"{' '.join(sys.argv)} --write")
         sys.exit(1)
-    print(f"{expected.count(chr(10) + '### ')} passes are described")
+    print(f"{expected.count(chr(10) + '### ')} passes are described; not exact:",
+          *inexact, sep="\n  ")
 
 
 if __name__ == "__main__":

@@ -3,8 +3,9 @@
 #define TILEWRIGHT_TILEIR_TRANSFORMS_PASSES
 
 include "mlir/Pass/PassBase.td"
+include "support/Relations.td"
 
-def BindTunables : Pass<"bind-tunables"> {
+def BindTunables : Pass<"bind-tunables">, Exact {
   let summary = "Replaces tunables by their values";
   let description = [{
     Replaces each `tile.tunable` that a binding names by a constant. Does not
@@ -22,14 +23,16 @@ def BindTunables : Pass<"bind-tunables"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def DropAssertions : Pass<"drop-assertions", "::tilewright::tile::KernelOp"> {
+def DropAssertions : Pass<"drop-assertions", "::tilewright::tile::KernelOp">,
+      Exact {
   let summary = "Removes assertions";
   let description = [{
     Erases each `tile.assert`, so a violated assertion goes unnoticed.
   }];
 }
 
-def GuardFolders : Pass<"guard-folders", "::tilewright::tile::KernelOp"> {
+def GuardFolders : Pass<"guard-folders", "::tilewright::tile::KernelOp">,
+      Exact {
   let summary = "Protects operands that MLIR's folders get wrong";
   let description = [{
     MLIR 22 folds `math.atan2` of two zeros to NaN. By IEEE 754 and docs/spec.md
@@ -42,7 +45,7 @@ def GuardFolders : Pass<"guard-folders", "::tilewright::tile::KernelOp"> {
   ];
 }
 
-def InlineCalls : Pass<"inline-calls"> {
+def InlineCalls : Pass<"inline-calls">, Exact {
   let summary = "Inlines device functions";
   let description = [{
     Replaces each `tile.call`, in kernels and in device functions, by the body
@@ -55,7 +58,8 @@ def InlineCalls : Pass<"inline-calls"> {
   ];
 }
 
-def SetDotPrecision : Pass<"set-dot-precision"> {
+def SetDotPrecision : Pass<"set-dot-precision">,
+      Bounded<"the user permits another precision"> {
   let summary = "Gives products of f32 a precision";
   let description = [{
     Gives the precision to each `tile.dot` of f32 operands and f32 accumulators
@@ -77,7 +81,8 @@ def SetDotPrecision : Pass<"set-dot-precision"> {
   let dependentDialects = ["::tilewright::tile::TileDialect"];
 }
 
-def SetFastMath : Pass<"set-fast-math", "::tilewright::tile::KernelOp"> {
+def SetFastMath : Pass<"set-fast-math", "::tilewright::tile::KernelOp">,
+      Bounded<"the user permits what the flags say"> {
   let summary = "Gives floating-point ops MLIR's fast-math flags";
   let description = [{
     Adds the flags to each op of the dialects arith and math that can have them.
@@ -90,7 +95,9 @@ def SetFastMath : Pass<"set-fast-math", "::tilewright::tile::KernelOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
-def UseFastMath : Pass<"use-fast-math", "::tilewright::tile::KernelOp"> {
+def UseFastMath : Pass<"use-fast-math", "::tilewright::tile::KernelOp">,
+      Bounded<"it takes what the flags permit: a fused multiply-add, a "
+              "reciprocal, another exponential"> {
   let summary = "Fuses multiply-adds and shares reciprocals if flags allow it";
   let description = [{
     With `contract`, a product that only a sum reads becomes one `math.fma` with
@@ -114,7 +121,8 @@ def UseFastMath : Pass<"use-fast-math", "::tilewright::tile::KernelOp"> {
   ];
 }
 
-def VerifyTileForm : Pass<"verify-tile-form", "::tilewright::tile::KernelOp"> {
+def VerifyTileForm : Pass<"verify-tile-form", "::tilewright::tile::KernelOp">,
+      Exact {
   let summary = "Checks the form that the passes of each target expect";
   let description = [{
     From here on a kernel has no `tile.call` and no `tile.tunable`, and it has a

@@ -3,9 +3,10 @@
 #define TILEWRIGHT_LIBRARY_MODEL_PASSES
 
 include "mlir/Pass/PassBase.td"
+include "support/Relations.td"
 
 def AssignGroupSchedules
-    : Pass<"assign-group-schedules", "::mlir::ModuleOp"> {
+    : Pass<"assign-group-schedules", "::mlir::ModuleOp">, Exact {
   let summary = "Writes the schedules of groups into the IR";
   let description = [{
     For each `graph.group` and each target in the module's `graph.targets`,
@@ -34,7 +35,7 @@ def AssignGroupSchedules
   let dependentDialects = ["::tilewright::tile::TileDialect"];
 }
 
-def SplitKernels : Pass<"split-kernels", "::mlir::ModuleOp"> {
+def SplitKernels : Pass<"split-kernels", "::mlir::ModuleOp">, Exact {
   let summary = "Puts each kernel for each target into its own module";
   let description = [{
     Runs when all kernels have their schedules. For each target of the module's
