@@ -9,10 +9,11 @@ using namespace mlir;
 
 namespace tilewright::graph {
 
-/// What an iteration may touch where several programs share its work otherwise:
-/// a core keeps as much close to it, and is done with it before others have
-/// begun. Break-even of recurrent networks with two threads: 150 to 250 KiB.
-constexpr int64_t mostSharedBytes = 128 << 10;
+/// What an iteration may touch where several programs share its work otherwise,
+/// and what it may touch more for each launch that it saves: a core is done
+/// with as much before others have begun. Break-even of recurrent networks of
+/// three launches with two threads: 150 to 250 KiB.
+constexpr int64_t mostSharedBytes = 96 << 10, bytesForLaunch = 32 << 10;
 /// The same where each kernel is one program, so that nothing is lost.
 constexpr int64_t mostBytes = 1 << 20;
 /// Of the sizes that are open the product, at most.
@@ -303,7 +304,9 @@ Planner::Obstacle Planner::takeWork() {
     }
   }
   const int64_t total = std::max<int64_t>(1, bytes + rowBytes),
-                most = isShared ? mostSharedBytes : mostBytes;
+                shared = mostSharedBytes +
+                         bytesForLaunch * int64_t(plan.launches.size()),
+                most = isShared ? shared : mostBytes;
   if (total > most)
     return "an iteration works on " + std::to_string(total >> 10) +
            " KiB, more than " + std::to_string(most >> 10);
@@ -313,8 +316,7 @@ Planner::Obstacle Planner::takeWork() {
       1, mostIterations);
   if (openSymbols.empty())
     return {};
-  const int64_t rows =
-      std::clamp<int64_t>(mostSharedBytes / total, 1, mostRows);
+  const int64_t rows = std::clamp<int64_t>(shared / total, 1, mostRows);
   plan.isSmall =
       sizes.min(sizes.constant(1),
                 sizes.positivePart(
