@@ -2,6 +2,7 @@
 #include "codegen/cpu/ByteProduct.h"
 
 #include "codegen/cpu/Arithmetic.h"
+#include "codegen/cpu/CpuTargets.h"
 #include "codegen/cpu/LaneAccess.h"
 #include "codegen/cpu/Loops.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -305,8 +306,7 @@ void ByteBlock::emit(int64_t depth) {
 bool canMultiplyBytes(Type lhs, Type rhs, Type accumulator,
                       const CpuTarget &target) {
   return lhs.isInteger(8) && rhs.isInteger(8) && accumulator.isInteger(32) &&
-         StringRef(target.triple).starts_with("x86_64") &&
-         instructionOf(twoWords, target);
+         isX86(target) && instructionOf(twoWords, target);
 }
 
 bool hasContiguousRows(const MatrixSource &lhs) {

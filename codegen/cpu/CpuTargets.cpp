@@ -56,6 +56,10 @@ FailureOr<CpuTarget> cpuOf(ModuleOp module) {
   return target;
 }
 
+bool isX86(const CpuTarget &target) {
+  return llvm::StringRef(target.triple).starts_with("x86_64");
+}
+
 FailureOr<schedule::CpuSchedule> scheduleOf(Operation *kernel) {
   auto chosen = kernel->getAttrOfType<tile::ScheduleAttr>(
       tile::TileDialect::kScheduleAttr);

@@ -16,6 +16,9 @@ tile::TargetAttr attributeOf(const CpuTarget &target,
 /// of a GPU, an error at the module.
 mlir::FailureOr<CpuTarget> cpuOf(mlir::ModuleOp module);
 
+/// Whether the CPU has the instructions of x86, of 64 bits.
+bool isX86(const CpuTarget &target);
+
 /// The schedule in `tile.schedule` of a kernel, or of the function lowered from
 /// it; missing parameters are chosen. An attribute that is no schedule of a CPU
 /// is an error at the kernel.

@@ -52,4 +52,23 @@ def ConvertTileToLoops : Pass<"convert-tile-to-loops", "::mlir::ModuleOp">,
   ];
 }
 
+def ExpandMinMax : Pass<"expand-min-max", "::mlir::ModuleOp">, Exact {
+  let summary = "Writes minima and maxima of vectors in few instructions of x86";
+  let description = [{
+    `arith.minimumf` and `arith.maximumf` propagate NaN and order -0 before +0.
+    The instructions of x86 do neither, but return one of the operands then:
+    with the operands in both orders, each result has what the other lacks. The
+    pass combines the two by their bits, in three instructions for a minimum and
+    five for a maximum; LLVM takes six, which wait for each other longer.
+
+    Changes vectors of f32 and f64 that fill a register of the module's
+    `tile.target`, or a half or a quarter of it. Does not change ops with a
+    constant operand or with a flag (`nnan`, `nsz`), for which LLVM needs less,
+    and nothing for other CPUs. Runs after `convert-tile-to-loops`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect"
+  ];
+}
+
 #endif

@@ -94,6 +94,7 @@ static void buildLoopsPipeline(OpPassManager &passes,
   // From here on each tile is in memory or computed where it is used.
   passes.addNestedPass<tile::KernelOp>(cpu::createChooseBuffers());
   passes.addPass(cpu::createConvertTileToLoops());
+  passes.addPass(cpu::createExpandMinMax());
   if (options.verifyEach)
     passes.addPass(createVerifyLoopsForm());
 }
