@@ -513,11 +513,18 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
     // share the tile read long parts of few rows.
     auto root = cast_or_null<linalg::GenericOp>(group.root);
     const bool hasLoops = root && !isWindowReduction(root);
-    const bool hasRows = hasLoops && limits.isShared && reducesNeighbours(root);
+    const bool hasRows = hasLoops && reducesNeighbours(root);
+    // Of few rows a core reads long parts, of short ones many.
+    constexpr int64_t fewestRows = 4;
     int64_t budget = limits.elementwiseElements;
     if (group.hasRowsOfRoot())
       budget = (limits.isShared ? 4 : 1) * budget /
                std::max<int64_t>(1, rowElements(root).value_or(maxRowElements));
+    else if (hasRows && !limits.isShared)
+      budget = std::clamp<int64_t>(
+          limits.reductionElements /
+              std::max<int64_t>(1, rowElements(root).value_or(maxRowElements)),
+          fewestRows, budget / 16);
     else
       budget /= hasRows ? 128 : hasLoops ? 16 : 1;
     if (limits.isShared && !group.root && gathersRows(group))

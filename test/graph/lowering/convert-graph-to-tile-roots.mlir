@@ -32,14 +32,14 @@ func.func @contraction(%x: tensor<?x100xf32>, %w: tensor<100x48xf32>, %b: tensor
 
 // -----
 
-// A reduction is a loop over pieces of its rows, whose length divides the row,
-// with the rows' sums so far in an accumulator.
+// A reduction is a loop over long pieces of few rows, whose length divides the
+// row, with the rows' sums so far in an accumulator.
 // CHECK-LABEL: tile.kernel @k0_sum
-// CHECK-SAME: (%[[Y:[^:]*]]: !tile.view<?xf32>, %[[X:[^:]*]]: !tile.view<?x1000xf32>)
-// CHECK: %[[ZERO:.*]] = arith.constant dense<0.0{{.*}}> : tensor<128xf32>
+// CHECK-SAME: (%[[Y:[^:]*]]: !tile.view<?xf32>, %[[X:[^:]*]]: !tile.view<?x10000xf32>)
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0.0{{.*}}> : tensor<4xf32>
 // CHECK-NEXT: %[[INIT:.*]] = tile.reshape %[[ZERO]]
-// CHECK-NEXT: %[[SUM:.*]] = scf.for %[[K:.*]] = %c0 to %c1000 step %c25 iter_args(%[[ACC:.*]] = %[[INIT]])
-// CHECK-NEXT: %[[PIECE:.*]] = tile.load %[[X]] at [%{{.*}}, %[[K]]] pad -0.0 : {{.*}} -> tensor<128x25xf32>
+// CHECK-NEXT: %[[SUM:.*]] = scf.for %[[K:.*]] = %c0 to %c10000 step %c1000 iter_args(%[[ACC:.*]] = %[[INIT]])
+// CHECK-NEXT: %[[PIECE:.*]] = tile.load %[[X]] at [%{{.*}}, %[[K]]] pad -0.0 : {{.*}} -> tensor<4x1000xf32>
 // CHECK-NEXT: %[[PART:.*]] = tile.reduce %[[PIECE]] axis 1
 // CHECK: %[[COLUMN:.*]] = tile.reshape %[[PART]]
 // CHECK-NEXT: %[[NEXT:.*]] = arith.addf %[[ACC]], %[[COLUMN]]
@@ -47,15 +47,30 @@ func.func @contraction(%x: tensor<?x100xf32>, %w: tensor<100x48xf32>, %b: tensor
 // CHECK: %[[FLAT:.*]] = tile.reshape %[[SUM]]
 // CHECK-NEXT: %[[ROOT:.*]] = math.sqrt %[[FLAT]]
 // CHECK-NEXT: tile.store %[[ROOT]], %[[Y]]
-func.func @reduction(%x: tensor<?x1000xf32>) -> tensor<?xf32> {
+func.func @reduction(%x: tensor<?x10000xf32>) -> tensor<?xf32> {
   %z = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
-  %n = tensor.dim %x, %c0 : tensor<?x1000xf32>
+  %n = tensor.dim %x, %c0 : tensor<?x10000xf32>
   %e = tensor.empty(%n) : tensor<?xf32>
   %f = linalg.fill ins(%z : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
-  %a = linalg.reduce {arith.addf} ins(%x : tensor<?x1000xf32>) outs(%f : tensor<?xf32>) dimensions = [1] loc("sum")
+  %a = linalg.reduce {arith.addf} ins(%x : tensor<?x10000xf32>) outs(%f : tensor<?xf32>) dimensions = [1] loc("sum")
   %b = linalg.sqrt ins(%a : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32> loc("sqrt")
   return %b : tensor<?xf32>
+}
+
+// -----
+
+// Of short rows a program has more.
+// CHECK-LABEL: tile.kernel @k0_short
+// CHECK: tile.load %{{.*}} pad -0.0 : {{.*}} -> tensor<128x16xf32>
+func.func @short_rows(%x: tensor<?x16xf32>) -> tensor<?xf32> {
+  %z = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x16xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %a = linalg.reduce {arith.addf} ins(%x : tensor<?x16xf32>) outs(%f : tensor<?xf32>) dimensions = [1] loc("short")
+  return %a : tensor<?xf32>
 }
 
 // -----
