@@ -370,9 +370,15 @@ def SplitReductions : GraphPass<"split-reductions">,
     windows, prefixes, and reductions along rows that one program may hold for
     the ops that read their results.
 
-    A size that is known only at run time counts as 8,192. A loop of such a size
-    is split unless it walks
-    along neighbours in memory. All parts have one
+    Neighbouring reduction loops become one before, if that is then split and
+    the inputs are in memory: the reduction reads reshapes of them, which cost
+    nothing. The loop along neighbours in memory becomes one with others only
+    if the lengths of all are known. So a batch of one leaves no program
+    without work.
+
+    A size that is known only at run time counts as 8,192, that of a result as
+    1 if each result is known to have 32,768 elements. A loop of such a size
+    is split unless it walks along neighbours in memory. All parts have one
     length; what the last one lacks is padding. The number of parts depends only
     on sizes, not on devices, so that a program has the same steps for all
     targets. Runs after `normalize-generics`.

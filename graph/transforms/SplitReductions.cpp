@@ -4,6 +4,7 @@
 #include "graph/analysis/Grouping.h"
 #include "graph/analysis/Targets.h"
 #include "graph/transforms/Build.h"
+#include "graph/transforms/MergeLoops.h"
 #include "graph/transforms/Passes.h"
 
 using namespace mlir;
@@ -18,15 +19,15 @@ namespace tilewright::graph {
 /// What a size that is known only at run time counts for.
 static constexpr int64_t assumedSize = 8192;
 
-/// Points of the loops of `kind`.
-static int64_t points(linalg::GenericOp op, utils::IteratorType kind) {
+/// Points of the loops of `kind`; `open`: of one of unknown length.
+static int64_t points(linalg::GenericOp op, utils::IteratorType kind,
+                      int64_t open = assumedSize) {
   int64_t count = 1;
   for (auto [size, loopKind] :
        llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
     if (loopKind == kind)
-      count *=
-          std::clamp<int64_t>(ShapedType::isDynamic(size) ? assumedSize : size,
-                              1, int64_t(1) << 30);
+      count *= std::clamp<int64_t>(ShapedType::isDynamic(size) ? open : size, 1,
+                                   int64_t(1) << 30);
   return count;
 }
 
@@ -44,8 +45,9 @@ static bool canBePadded(linalg::GenericOp op, unsigned loop) {
 }
 
 /// The loop that is taken apart: the longest reduction loop, of equal ones the
-/// outermost. Of unknown length it is walked in strides, which neighbours in
-/// memory should not be.
+/// outermost; of several of unknown length the innermost, as the outermost is
+/// often a batch of one. Of unknown length it is walked in strides, which
+/// neighbours in memory should not be.
 static std::optional<unsigned> loopToSplit(linalg::GenericOp op) {
   std::optional<unsigned> best;
   int64_t most = 0;
@@ -54,7 +56,8 @@ static std::optional<unsigned> loopToSplit(linalg::GenericOp op) {
     if (op.getIteratorTypesArray()[loop] != utils::IteratorType::reduction ||
         (!isKnown && isInnermost(op, loop)) || !canBePadded(op, loop))
       continue;
-    if (int64_t length = isKnown ? size : assumedSize; length > most) {
+    int64_t length = isKnown ? size : assumedSize;
+    if (length > most || (!isKnown && length == most)) {
       most = length;
       best = loop;
     }
@@ -100,7 +103,9 @@ static Split partsOf(unsigned loop, int64_t size, int64_t least) {
   return {loop, int64_t(llvm::divideCeil(size, length)), length};
 }
 
-static std::optional<Split> chooseSplit(linalg::GenericOp op, bool isForCpus) {
+/// How the reduction `op`, whose result is to replace `result`, is split.
+static std::optional<Split> chooseSplit(linalg::GenericOp op, Value result,
+                                        bool isForCpus) {
   // Two programs for each multiprocessor of a large GPU, or some for each core,
   // if each reads enough to be worth its start and its partial result.
   const int64_t wantedPrograms = isForCpus ? 32 : 288;
@@ -113,9 +118,13 @@ static std::optional<Split> chooseSplit(linalg::GenericOp op, bool isForCpus) {
     return std::nullopt;
   std::optional<unsigned> loop = loopToSplit(op);
   int64_t results = points(op, utils::IteratorType::parallel);
-  if (!loop || ((rowElements(op) || results >= manyRows) &&
-                isReadAlongRow(op.getResult(0))))
+  if (!loop ||
+      ((rowElements(op) || results >= manyRows) && isReadAlongRow(result)))
     return std::nullopt;
+  // Open sizes of results are often a batch of one. Many parts of each cost
+  // little if they are known to be long.
+  if (points(op, utils::IteratorType::reduction, 1) >= 2 * leastElements)
+    results = points(op, utils::IteratorType::parallel, 1);
   int64_t reduced = points(op, utils::IteratorType::reduction);
   int64_t side = reducesNeighbours(op) ? 1 : std::min(results, columns);
   int64_t programs = llvm::divideCeil(results, side);
@@ -328,19 +337,37 @@ void Splitter::run() {
 
 namespace {
 struct SplitReductions : impl::SplitReductionsBase<SplitReductions> {
+  /// Splits the reduction, if it is worth it, with neighbouring loops in one
+  /// where they can be.
+  void trySplit(linalg::GenericOp op, bool isForCpus, IRRewriter &rewriter,
+                Reshapes &reshapes) {
+    if (!isReduction(op) || op->getNumResults() != 1)
+      return;
+    rewriter.setInsertionPoint(op);
+    if (auto merged = mergeReductionLoops(rewriter, op, reshapes)) {
+      if (auto split = chooseSplit(merged, op.getResult(0), isForCpus)) {
+        rewriter.replaceOp(op, merged);
+        Splitter(rewriter, merged, *split).run();
+        ++splitCount;
+        return;
+      }
+      rewriter.eraseOp(merged);
+    }
+    if (auto split = chooseSplit(op, op.getResult(0), isForCpus)) {
+      Splitter(rewriter, op, *split).run();
+      ++splitCount;
+    }
+  }
+
   void runOnOperation() override {
-    SmallVector<std::pair<linalg::GenericOp, Split>> found;
     const bool isForCpus = isForCpusAlone(getOperation());
+    IRRewriter rewriter(&getContext());
+    Reshapes reshapes;
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (!func.isExternal())
         for (auto op : graphOps<linalg::GenericOp>(func))
-          if (std::optional<Split> split = chooseSplit(op, isForCpus))
-            found.emplace_back(op, *split);
-    IRRewriter rewriter(&getContext());
-    for (auto &[op, split] : found) {
-      Splitter(rewriter, op, split).run();
-      ++splitCount;
-    }
+          trySplit(op, isForCpus, rewriter, reshapes);
+    reshapes.eraseUnused(rewriter);
   }
 };
 } // namespace
