@@ -1,6 +1,7 @@
 //===- FoldConstants.cpp - Tensors that depend on no input ----------------===//
 #include "graph/analysis/Blocks.h"
 #include "graph/analysis/Evaluator.h"
+#include "graph/transforms/ConstantSums.h"
 #include "graph/transforms/Function.h"
 #include "graph/transforms/Passes.h"
 #include "graph/transforms/Resources.h"
@@ -157,6 +158,8 @@ struct FoldConstants : impl::FoldConstantsBase<FoldConstants> {
       ElementsAttr elements = evaluate(*op, mostElements, mostOperations);
       if (!elements)
         elements = scattered(*op);
+      if (auto generic = dyn_cast<linalg::GenericOp>(op); generic && !elements)
+        elements = sumsOfConstant(generic);
       if (!elements)
         continue;
       OpBuilder b(op);

@@ -255,7 +255,8 @@ def FoldConstants : GraphPass<"fold-constants">,
     dialect's folders. An operand whose elements are all equal moves into the
     body of an elementwise op. Does not fold an op whose elements follow from
     their indices (an iota): it costs nothing to compute again. A `graph.scatter`
-    that replaces elements of constants may have many. Runs after
+    that replaces elements of constants may have many, and so may what a
+    reduction of constants adds: the sums of quantized weights. Runs after
     `generalize-ops`, and before `capture-scalars`.
   }];
   let options = [

@@ -148,3 +148,46 @@ func.func @branch(%x: tensor<3xf32>, %t: tensor<i1>) -> tensor<3xf32> {
   }
   return %r : tensor<3xf32>
 }
+
+// -----
+
+// Sums of the integers of a constant, also of many, through a slice, a reshape
+// and a transposition: those of quantized weights in a loop. They start at the
+// fill, and wrap. The first ones are those of unsigned integers.
+// CHECK-LABEL: @sums
+// CHECK-DAG: %[[S:.*]] = arith.constant dense<[446, 575]> : tensor<2xi32>
+// CHECK-DAG: %[[U:.*]] = arith.constant dense<[-71, 58]> : tensor<2xi8>
+// CHECK: return %[[S]], %[[U]]
+// FEW-LABEL: @sums
+// FEW: arith.constant dense<[446, 575]>
+func.func @sums() -> (tensor<2xi32>, tensor<2xi8>) {
+  %w = arith.constant dense_resource<w> : tensor<2x2x64xi8>
+  %s = tensor.extract_slice %w[1, 0, 0] [1, 2, 64] [1, 1, 1] : tensor<2x2x64xi8> to tensor<1x2x64xi8>
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %shape = tensor.from_elements %c2, %c64 : tensor<2xindex>
+  %m = tensor.reshape %s(%shape) : (tensor<1x2x64xi8>, tensor<2xindex>) -> tensor<2x64xi8>
+  %e = tensor.empty() : tensor<64x2xi8>
+  %t = linalg.generic {indexing_maps = [affine_map<(k, n) -> (n, k)>, affine_map<(k, n) -> (k, n)>], iterator_types = ["parallel", "parallel"]} ins(%m : tensor<2x64xi8>) outs(%e : tensor<64x2xi8>) {
+  ^bb0(%a: i8, %o: i8):
+    linalg.yield %a : i8
+  } -> tensor<64x2xi8>
+  %five = arith.constant 5 : i32
+  %i = tensor.empty() : tensor<2xi32>
+  %f = linalg.fill ins(%five : i32) outs(%i : tensor<2xi32>) -> tensor<2xi32>
+  %r = linalg.generic {indexing_maps = [affine_map<(n, k) -> (k, n)>, affine_map<(n, k) -> (n)>], iterator_types = ["parallel", "reduction"]} ins(%t : tensor<64x2xi8>) outs(%f : tensor<2xi32>) {
+  ^bb0(%a: i8, %acc: i32):
+    %x = arith.extui %a : i8 to i32
+    %sum = arith.addi %acc, %x : i32
+    linalg.yield %sum : i32
+  } -> tensor<2xi32>
+  %zero = arith.constant dense<0> : tensor<2xi8>
+  %q = linalg.generic {indexing_maps = [affine_map<(n, k) -> (k, n)>, affine_map<(n, k) -> (n)>], iterator_types = ["parallel", "reduction"]} ins(%t : tensor<64x2xi8>) outs(%zero : tensor<2xi8>) {
+  ^bb0(%a: i8, %acc: i8):
+    %sum = arith.addi %acc, %a : i8
+    linalg.yield %sum : i8
+  } -> tensor<2xi8>
+  return %r, %q : tensor<2xi32>, tensor<2xi8>
+}
+
+{-# dialect_resources: { builtin: { w: "0x010000000909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909090909010203FF0501020304050102030405010203040501020304050102030405010203040501020304050102030405010203040501020304050102030405010203040007030A06FE09050108040007030A060209050108040007030A060209050108040007030A060209050108040007030A060209050108040007030A0602090501" } } #-}
