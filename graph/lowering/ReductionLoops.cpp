@@ -6,6 +6,7 @@
 #include "graph/lowering/TileBuilders.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
@@ -80,6 +81,57 @@ static FailureOr<Tiles> emitWindow(KernelFrame &frame, linalg::GenericOp op,
   return whole;
 }
 
+/// The number `n` of a subscript `loop * n + parts`; null for others.
+static std::optional<int64_t> strideOfParts(AffineExpr subscript, unsigned loop,
+                                            unsigned parts) {
+  MLIRContext *context = subscript.getContext();
+  auto sum = dyn_cast<AffineBinaryOpExpr>(subscript);
+  AffineExpr part = getAffineDimExpr(parts, context);
+  if (!sum || sum.getKind() != AffineExprKind::Add ||
+      !llvm::is_contained({sum.getLHS(), sum.getRHS()}, part))
+    return std::nullopt;
+  auto scaled = dyn_cast<AffineBinaryOpExpr>(
+      sum.getLHS() == part ? sum.getRHS() : sum.getLHS());
+  auto factor = scaled && scaled.getKind() == AffineExprKind::Mul
+                    ? dyn_cast<AffineConstantExpr>(scaled.getRHS())
+                    : AffineConstantExpr();
+  return factor && scaled.getLHS() == getAffineDimExpr(loop, context)
+             ? std::optional(factor.getValue())
+             : std::nullopt;
+}
+
+/// Where the loop of a reduction in parts, which takes the elements of a padded
+/// tensor in turn, has no more of its own: the others change nothing. Null for
+/// other loops.
+static FailureOr<Value> endOfPart(KernelFrame &frame, linalg::GenericOp op,
+                                  const Box &loops, unsigned loop) {
+  OpBuilder &b = frame.builder;
+  std::optional<unsigned> parts = partsLoop(op);
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto pad = input->get().getDefiningOp<tensor::PadOp>();
+    AffineMap map = op.getMatchingIndexingMap(input);
+    for (unsigned dim = 0; parts && pad && dim < map.getNumResults(); ++dim) {
+      auto stride = strideOfParts(map.getResult(dim), loop, *parts);
+      if (!stride)
+        continue;
+      FailureOr<SymbolicShape> shape = frame.shapes.shapeOf(pad.getSource());
+      if (failed(shape))
+        return failure();
+      FailureOr<Value> size = frame.sizeValue((*shape)[dim]);
+      if (failed(size))
+        return failure();
+      // ceil((size - part) / stride)
+      Value left =
+          arith::AddIOp::create(b, frame.loc, *size, frame.index(*stride - 1));
+      left =
+          arith::SubIOp::create(b, frame.loc, left, loops.offset[*parts].value);
+      return Value(
+          arith::DivUIOp::create(b, frame.loc, left, frame.index(*stride)));
+    }
+  }
+  return Value();
+}
+
 FailureOr<Tiles> emitLoops(KernelFrame &frame, linalg::GenericOp op, Box &loops,
                            ArrayRef<unsigned> remaining, const Tiles &carried,
                            ReductionStep step, Value end) {
@@ -101,12 +153,13 @@ FailureOr<Tiles> emitLoops(KernelFrame &frame, linalg::GenericOp op, Box &loops,
   if (isWindowReduction(op))
     return emitWindow(frame, op, loops, remaining, fixed.getValue(), carried,
                       step);
-  FailureOr<Value> length = frame.sizeValue(*extent);
-  if (failed(length))
+  FailureOr<Value> last = end ? end : endOfPart(frame, op, loops, loop);
+  if (succeeded(last) && !*last)
+    last = frame.sizeValue(*extent);
+  if (failed(last))
     return failure();
-  auto forOp =
-      scf::ForOp::create(frame.builder, frame.loc, frame.index(0),
-                         end ? end : *length, frame.index(tile), carried);
+  auto forOp = scf::ForOp::create(frame.builder, frame.loc, frame.index(0),
+                                  *last, frame.index(tile), carried);
   OpBuilder::InsertionGuard guard(frame.builder);
   frame.builder.setInsertionPointToStart(forOp.getBody());
   frame.scopes.emplace_back();

@@ -1,0 +1,18 @@
+// RUN: tilewright-opt %s --generalize-ops --split-reductions --form-groups --convert-graph-to-tile | FileCheck %s
+
+// A reduction in parts of unknown length: each program walks only the rows that
+// there are of its own, none if there are few.
+// CHECK-LABEL: tile.kernel @k0_parts
+// CHECK-SAME: %[[ROWS:[^:]*]]: index
+// CHECK: %[[PART:.*]] = tile.program_id
+// CHECK: %[[UP:.*]] = arith.addi %[[ROWS]], %{{.*}}
+// CHECK: %[[LEFT:.*]] = arith.subi %[[UP]], %[[PART]]
+// CHECK: %[[END:.*]] = arith.divui %[[LEFT]], %{{.*}}
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[END]]
+func.func @parts(%x: tensor<?x1000xf32>) -> tensor<f32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %a = linalg.reduce {arith.addf} ins(%x : tensor<?x1000xf32>) outs(%f : tensor<f32>) dimensions = [0, 1] loc("parts")
+  return %a : tensor<f32>
+}
