@@ -24,6 +24,8 @@ struct Combination {
   tile::ReduceOp reduction() const { return op; }
 
   bool isNegated = false;
+  /// Whether elements may be combined twice.
+  bool isIdempotent = false;
   /// The small floats; null if they are computed as they are.
   FloatType narrow;
 
@@ -48,6 +50,11 @@ static Operation *onlyOp(tile::ReduceOp op) {
 
 Combination::Combination(tile::ReduceOp op, const CpuTarget &target) : op(op) {
   Operation *only = onlyOp(op);
+  isIdempotent =
+      isa_and_nonnull<arith::MinimumFOp, arith::MaximumFOp, arith::MinNumFOp,
+                      arith::MaxNumFOp, arith::MinSIOp, arith::MaxSIOp,
+                      arith::MinUIOp, arith::MaxUIOp, arith::AndIOp,
+                      arith::OrIOp>(only);
   if (!isa_and_nonnull<arith::MinimumFOp, arith::MaximumFOp>(only))
     return;
   Type element = only->getResult(0).getType();
@@ -94,35 +101,46 @@ static Values resultsOf(const Combination &how, Values values, Emission &e) {
   return values;
 }
 
-/// Combines the lanes of vectors by halves, down to scalars.
+static int64_t lanesOf(ValueRange values) {
+  auto type = dyn_cast<VectorType>(values[0].getType());
+  return type ? type.getNumElements() : 1;
+}
+
+/// `count` lanes of each value from `first` on, and again from its first one.
+static Values takeLanes(ValueRange values, int64_t first, int64_t count,
+                        Emission &e) {
+  SmallVector<int64_t> lanes;
+  for (int64_t lane = 0; lane < count; ++lane)
+    lanes.push_back((first + lane) % lanesOf(values));
+  return llvm::map_to_vector(values, [&](Value value) -> Value {
+    if (count == 1)
+      return vector::ExtractOp::create(e.b, value, lanes);
+    return vector::ShuffleOp::create(e.b, value, value, lanes);
+  });
+}
+
+/// Combines the lanes of vectors by halves, down to so many.
 static FailureOr<Values> reduceLanes(const Combination &how, Values values,
-                                     Emission &e) {
-  ImplicitLocOpBuilder &b = e.b;
-  while (auto type = dyn_cast<VectorType>(values[0].getType())) {
-    int64_t half = type.getNumElements() / 2;
-    Values low, high;
-    for (Value value : values) {
-      if (half == 1) {
-        low.push_back(
-            vector::ExtractOp::create(b, value, ArrayRef<int64_t>{0}));
-        high.push_back(
-            vector::ExtractOp::create(b, value, ArrayRef<int64_t>{1}));
-        continue;
-      }
-      SmallVector<int64_t> first, second;
-      for (int64_t lane = 0; lane < half; ++lane) {
-        first.push_back(lane);
-        second.push_back(half + lane);
-      }
-      low.push_back(vector::ShuffleOp::create(b, value, value, first));
-      high.push_back(vector::ShuffleOp::create(b, value, value, second));
-    }
-    FailureOr<Values> halves = combine(how, low, high, e);
+                                     int64_t lanes, Emission &e) {
+  // The least that the instructions for minima of floats take.
+  Type element = getElementTypeOrSelf(values[0]);
+  const int64_t leastLanes = how.isIdempotent && isa<FloatType>(element)
+                                 ? 128 / element.getIntOrFloatBitWidth()
+                                 : 1;
+  int64_t left = lanesOf(values);
+  while (left > lanes) {
+    const int64_t half = left / 2;
+    const bool isKept = half < leastLanes;
+    // Lanes that are left over are computed, too.
+    const int64_t width = isKept ? lanesOf(values) : half;
+    FailureOr<Values> halves = combine(how, takeLanes(values, 0, width, e),
+                                       takeLanes(values, half, width, e), e);
     if (failed(halves))
       return failure();
     values = *halves;
+    left = half;
   }
-  return values;
+  return lanesOf(values) == lanes ? values : takeLanes(values, 0, lanes, e);
 }
 
 /// Combines body(i) for i in [first, end) by step, in so many chains that do
@@ -204,40 +222,43 @@ static FailureOr<Values> reduceRow(const Combination &how, Lanes in,
                                    Emission &e) {
   tile::ReduceOp op = how.reduction();
   auto input = cast<RankedTensorType>(op.getInputs()[0].getType());
-  int64_t axis = op.getAxis(), length = input.getDimSize(axis);
-  int64_t width = lanesFor(input.getElementType(), e.target);
-  const int64_t chains = chainsFor(how, length / width, e);
-  const int64_t inChains =
-      chains == 1 ? 0 : length / (chains * width) * chains * width;
+  const int64_t axis = op.getAxis(), length = input.getDimSize(axis);
   FailureOr<Values> total = failure();
-  for (int64_t start = 0; start < length;) {
-    int64_t chunk = width, end = length / width * width;
-    const bool isInChains = start == 0 && inChains > 0;
-    if (isInChains) {
-      end = inChains;
-    } else if (start >= end) {
-      chunk = llvm::bit_floor(static_cast<uint64_t>(length - start));
-      end = start + chunk;
-    }
+  auto add = [&](int64_t start, int64_t end, int64_t width, int64_t chains) {
     auto body = [&](Value position) {
       in.index[axis] = position;
-      in.lane = chunk == 1 ? -1 : axis;
-      in.width = chunk;
+      in.lane = width == 1 ? -1 : axis;
+      in.width = width;
       return evalElements(how, in, e);
     };
     FailureOr<Values> part =
-        accumulate(how, start, end, chunk, e, body, isInChains ? chains : 1);
-    if (failed(part))
-      return failure();
-    part = reduceLanes(how, *part, e);
-    if (failed(part))
-      return failure();
-    total = start == 0 ? part : combine(how, *total, *part, e);
+        accumulate(how, start, end, width, e, body, chains);
+    if (failed(total) || failed(part)) {
+      total = part;
+      return;
+    }
+    total = reduceLanes(how, *total, width, e);
+    if (succeeded(total))
+      total = combine(how, *total, *part, e);
+  };
+  for (int64_t start = 0; start < length;) {
+    const int64_t width =
+        std::min<int64_t>(lanesFor(input.getElementType(), e.target),
+                          llvm::bit_floor(uint64_t(length - start)));
+    const int64_t chains = chainsFor(how, (length - start) / width, e);
+    const int64_t end =
+        start + (length - start) / (width * chains) * (width * chains);
+    add(start, end, width, chains);
     if (failed(total))
       return failure();
     start = end;
+    // What is left is less than the lanes: the last vector has it, too.
+    if (how.isIdempotent && start < length && length - start < width) {
+      add(length - width, length, width, 1);
+      start = length;
+    }
   }
-  return total;
+  return failed(total) ? total : reduceLanes(how, *total, 1, e);
 }
 
 /// The elements along the axis for each lane by itself.
