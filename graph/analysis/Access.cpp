@@ -238,6 +238,18 @@ void setPartsLoop(linalg::GenericOp op, unsigned loop) {
   op->setAttr(kPartsAttr, Builder(op.getContext()).getI64IntegerAttr(loop));
 }
 
+bool isTakenInTurn(linalg::GenericOp op, unsigned loop) {
+  std::optional<unsigned> parts = partsLoop(op);
+  return parts && loop != *parts &&
+         ShapedType::isDynamic(op.getStaticLoopRanges()[loop]) &&
+         llvm::any_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+           return llvm::any_of(map.getResults(), [&](AffineExpr subscript) {
+             return subscript.isFunctionOfDim(*parts) &&
+                    subscript.isFunctionOfDim(loop);
+           });
+         });
+}
+
 llvm::SmallBitVector windowLoops(linalg::GenericOp op) {
   llvm::SmallBitVector loops(op.getNumLoops());
   std::optional<unsigned> parts = partsLoop(op);

@@ -81,6 +81,8 @@ std::optional<Prefixes> matchPrefixes(mlir::linalg::GenericOp op);
 /// The parallel loop that takes a reduction apart (kPartsAttr).
 std::optional<unsigned> partsLoop(mlir::linalg::GenericOp op);
 void setPartsLoop(mlir::linalg::GenericOp op, unsigned loop);
+/// Whether these parts take the points of `loop`, of unknown number, in turn.
+bool isTakenInTurn(mlir::linalg::GenericOp op, unsigned loop);
 
 /// Loops of `op` that share a subscript with another loop in some operand
 /// (`oh * 2 + kh`): the loops of windows. Parts of a reduction are none.

@@ -362,6 +362,11 @@ static void chooseSteps(const Group &group, linalg::GenericOp op,
                 limits.dynamicTile);
   if (!isProduct && !limits.isShared && reducesNeighbours(op))
     limitOpenSteps(steps, ranges, product(sizes.tile));
+  // Either parts or their points are side by side in a tile.
+  if (auto parts = group.partsDim(); parts && sizes.tile[*parts] > 1)
+    for (unsigned loop = 0; loop < ranges.size(); ++loop)
+      if (isTakenInTurn(op, loop))
+        steps[loop] = 1;
 }
 
 namespace {
@@ -475,6 +480,17 @@ static int64_t rowsOfGathers(linalg::GenericOp root, const TileLimits &limits) {
   return std::max<int64_t>(2, reads / std::min(depth, reads));
 }
 
+/// How many parts of a reduction a program of a core computes: where they take
+/// rows in turn, those of several are side by side in memory.
+static int64_t partsOfProgram(linalg::GenericOp op) {
+  constexpr int64_t rows = 4, leastRow = 128;
+  const SmallVector<unsigned> loops = plainReductionLoops(op);
+  auto inTurn = [&](unsigned loop) { return isTakenInTurn(op, loop); };
+  const bool isLong = pointsOf(loops, op.getStaticLoopRanges()) >= leastRow &&
+                      llvm::any_of(loops, inTurn);
+  return isLong && reducesNeighbours(op) ? rows : 1;
+}
+
 SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
   ArrayRef<int64_t> sizes =
       cast<RankedTensorType>(group.result().getType()).getShape();
@@ -509,12 +525,11 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
     chooseCrossed(tile, sizes, crossed.front(), limits);
     splitForPrograms(tile, sizes, all, {}, limits.leastElements, limits);
   } else {
-    // What is accumulated in loops should stay next to the core; threads that
-    // share the tile read long parts of few rows.
+    // What is accumulated in loops should stay next to the core. Long parts of
+    // few rows are read, of short rows on a core more.
     auto root = cast_or_null<linalg::GenericOp>(group.root);
     const bool hasLoops = root && !isWindowReduction(root);
     const bool hasRows = hasLoops && reducesNeighbours(root);
-    // Of few rows a core reads long parts, of short ones many.
     constexpr int64_t fewestRows = 4;
     int64_t budget = limits.elementwiseElements;
     if (group.hasRowsOfRoot())
@@ -543,6 +558,9 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
                       ? rowsOfGathers(root, limits)
                       : limits.dynamicTile * 4);
     splitForPrograms(tile, sizes, all, {}, limits.leastElements, limits);
+    if (std::optional<unsigned> parts = group.partsDim();
+        parts && !limits.isShared)
+      tile[*parts] = partsOfProgram(root);
   }
   return tile;
 }

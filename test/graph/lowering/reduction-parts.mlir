@@ -1,14 +1,17 @@
 // RUN: tilewright-opt %s --generalize-ops --split-reductions --form-groups --convert-graph-to-tile | FileCheck %s
 
-// A reduction in parts of unknown length: each program walks only the rows that
+// A reduction in parts of unknown length: parts take the rows in turn, and a
+// program computes four, whose rows are side by side. It walks only the rows that
 // there are of its own, none if there are few.
 // CHECK-LABEL: tile.kernel @k0_parts
 // CHECK-SAME: %[[ROWS:[^:]*]]: index
-// CHECK: %[[PART:.*]] = tile.program_id
+// CHECK: %[[PROGRAM:.*]] = tile.program_id
+// CHECK: %[[PART:.*]] = arith.muli %[[PROGRAM]], %c4
 // CHECK: %[[UP:.*]] = arith.addi %[[ROWS]], %{{.*}}
 // CHECK: %[[LEFT:.*]] = arith.subi %[[UP]], %[[PART]]
 // CHECK: %[[END:.*]] = arith.divui %[[LEFT]], %{{.*}}
-// CHECK: scf.for %{{.*}} = %{{.*}} to %[[END]]
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[END]] step %c1 {{.*}} -> (tensor<4x1x1xf32>)
+// CHECK: tile.load {{.*}} -> tensor<4x1000xf32>
 func.func @parts(%x: tensor<?x1000xf32>) -> tensor<f32> {
   %z = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<f32>
