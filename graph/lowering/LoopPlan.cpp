@@ -16,7 +16,9 @@ namespace tilewright::graph {
 constexpr int64_t mostSharedBytes = 96 << 10, bytesForLaunch = 32 << 10;
 /// The same where each kernel is one program, so that nothing is lost.
 constexpr int64_t mostBytes = 1 << 20;
-/// Of the sizes that are open the product, at most.
+/// A kernel of more would be long to compile.
+constexpr size_t mostLaunches = 24;
+/// How many rows there may be, where their number is open.
 constexpr int64_t mostRows = 16;
 /// What one launch may touch in all its iterations: some milliseconds.
 constexpr int64_t mostLaunchBytes = 64 << 20;
@@ -155,6 +157,9 @@ Planner::Obstacle Planner::takeBody() {
       return obstacle;
   if (plan.launches.empty())
     return "an iteration computes nothing";
+  if (plan.launches.size() > mostLaunches)
+    return "an iteration has " + std::to_string(plan.launches.size()) +
+           " launches, more than " + std::to_string(mostLaunches);
   return {};
 }
 
