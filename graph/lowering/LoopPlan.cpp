@@ -95,7 +95,8 @@ private:
   Obstacle takeKernel(tile::KernelOp kernel, LaunchOp launch);
   Obstacle takeWork();
   Obstacle takeCarried();
-  Obstacle checkInPlace(Value empty, Value carried);
+  bool canTakePlace(Value empty, Value carried);
+  Obstacle orderCopies();
   bool readsBeforeItWrites(LaunchOp launch, Value read, Value written);
   bool isOfOpenSizes(AffineExpr size);
   bool isOfOpenSizes(Value size, LaunchOp launch);
@@ -333,35 +334,50 @@ Planner::Obstacle Planner::takeWork() {
 // What the loop carries
 //===----------------------------------------------------------------------===//
 
-/// What an iteration leaves goes to the place of the value before, if nothing
-/// reads that once the new one is there.
+/// What an iteration leaves is made in the place of the value before, or is
+/// copied there at the end.
 Planner::Obstacle Planner::takeCarried() {
   for (auto [argument, next] :
        llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues())) {
     Value left = plan.memoryOf(next);
     if (left == argument)
       continue;
-    auto empty = left.getDefiningOp<tensor::EmptyOp>();
-    if (!empty || empty->getBlock() != loop.getBody() ||
-        empty.getType() != argument.getType())
-      return "what it carries changes places";
     FailureOr<SymbolicShape> before = shapes.shapeOf(argument),
-                             after = shapes.shapeOf(empty);
+                             after = shapes.shapeOf(left);
     if (failed(before) || failed(after) || *before != *after)
       return "an iteration changes a size";
-    if (Obstacle obstacle = checkInPlace(empty, argument))
-      return obstacle;
-    plan.carriedFor[empty] = argument;
+    auto empty = left.getDefiningOp<tensor::EmptyOp>();
+    const bool isOwn = empty && empty->getBlock() == loop.getBody() &&
+                       empty.getType() == argument.getType();
+    if (isOwn && canTakePlace(empty, argument))
+      plan.carriedFor[empty] = argument;
+    else
+      plan.copies.push_back({left, argument});
   }
-  // A place that two carried values lead to would be one of them only.
-  llvm::SmallPtrSet<Value, 4> taken;
-  for (Value next : loop.getYieldedValues())
-    if (!taken.insert(plan.memoryOf(next)).second)
-      return "two carried values are one";
+  return orderCopies();
+}
+
+/// Puts a copy behind those that need what it replaces.
+Planner::Obstacle Planner::orderCopies() {
+  SmallVector<LoopPlan::Copy> left = std::move(plan.copies);
+  plan.copies.clear();
+  while (!left.empty()) {
+    auto *next = llvm::find_if(left, [&](const LoopPlan::Copy &copy) {
+      return llvm::none_of(left, [&](const LoopPlan::Copy &other) {
+        return other.from == copy.to;
+      });
+    });
+    if (next == left.end())
+      return "what it carries changes places";
+    plan.copies.push_back(*next);
+    left.erase(next);
+  }
   return {};
 }
 
-Planner::Obstacle Planner::checkInPlace(Value empty, Value carried) {
+/// Whether what the carried value was is not needed any more when `empty` is
+/// written, the memory of the new value.
+bool Planner::canTakePlace(Value empty, Value carried) {
   bool isWritten = false;
   for (LaunchOp launch : plan.launches) {
     auto uses = [&](Value place) {
@@ -372,11 +388,13 @@ Planner::Obstacle Planner::checkInPlace(Value empty, Value carried) {
     const bool reads = uses(carried), writes = uses(empty);
     if (reads &&
         (isWritten || (writes && !readsBeforeItWrites(launch, carried, empty))))
-      return "@" + launch.getKernel().str() +
-             " reads an old value when the new one is written";
+      return false;
     isWritten |= writes;
   }
-  return {};
+  // Another value may be what this one was.
+  return llvm::none_of(loop.getYieldedValues(), [&](Value next) {
+    return plan.memoryOf(next) == carried;
+  });
 }
 
 /// Whether both accesses are of the same elements.

@@ -61,6 +61,11 @@ void LoopLowering::takeOperands() {
     for (unsigned i = 0; i < launch->getNumResults(); ++i)
       written.insert(plan.memoryOf(launch.getWritten(i)));
   }
+  for (const LoopPlan::Copy &copy : plan.copies) {
+    take(copy.from);
+    take(copy.to);
+    written.insert(copy.to);
+  }
   for (Operation *position : plan.positions)
     for (Value operand : position->getOperands())
       take(operand);
@@ -124,6 +129,39 @@ void LoopLowering::emitLaunch(OpBuilder &b, LaunchOp launch,
     tile::replaceProgram(copy, ids, counts);
 }
 
+/// Copies all elements of a view to another one of the same sizes.
+static void emitCopy(OpBuilder &b, Location loc, Value from, Value to) {
+  OpBuilder::InsertionGuard guard(b);
+  auto type = cast<tile::ViewType>(from.getType());
+  constexpr int64_t mostElements = 1024;
+  SmallVector<int64_t> tile(type.getRank(), 1);
+  int64_t left = mostElements;
+  for (unsigned dim = tile.size(); dim-- > 0; left /= tile[dim])
+    tile[dim] =
+        ShapedType::isDynamic(type.getShape()[dim])
+            ? left
+            : std::min(left, int64_t(llvm::PowerOf2Ceil(
+                                 std::max<int64_t>(1, type.getShape()[dim]))));
+  SmallVector<Value> offsets;
+  for (unsigned dim = 0; dim < tile.size(); ++dim) {
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+    offsets.push_back(zero);
+    if (type.getShape()[dim] <= tile[dim] &&
+        !ShapedType::isDynamic(type.getShape()[dim]))
+      continue;
+    auto tiles = scf::ForOp::create(
+        b, loc, zero, b.createOrFold<tile::DimOp>(loc, from, dim),
+        arith::ConstantIndexOp::create(b, loc, tile[dim]));
+    offsets.back() = tiles.getInductionVar();
+    b.setInsertionPointToStart(tiles.getBody());
+  }
+  Type element = type.getElementType();
+  Value elements = tile::LoadOp::create(
+      b, loc, RankedTensorType::get(tile, element), from, offsets,
+      ArrayRef<int64_t>(), cast<TypedAttr>(b.getZeroAttr(element)));
+  tile::StoreOp::create(b, loc, elements, to, offsets, ArrayRef<int64_t>());
+}
+
 /// Drops what nobody needs in the regions of `root`.
 static void dropDeadOps(Operation *root) {
   root->walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
@@ -179,6 +217,8 @@ void LoopLowering::emitKernel(ModuleOp module, StringRef name) {
     emitLaunch(b, launch,
                module.lookupSymbol<tile::KernelOp>(launch.getKernel()),
                mapping);
+  for (const LoopPlan::Copy &copy : plan.copies)
+    emitCopy(b, loc, mapping.lookup(copy.from), mapping.lookup(copy.to));
   dropDeadOps(kernel);
 }
 
@@ -200,10 +240,15 @@ void LoopLowering::replaceBody(StringRef name) {
   auto launch =
       LaunchOp::create(b, loop.getLoc(), ValueRange(places).getTypes(), name,
                        arguments, writes, llvm::join(labels, " + "));
-  for (OpOperand &next : loop.getBody()->getTerminator()->getOpOperands())
-    if (auto *place = llvm::find(places, plan.memoryOf(next.get()));
-        place != places.end())
-      next.set(launch.getResult(place - places.begin()));
+  for (auto [argument, next] :
+       llvm::zip(loop.getRegionIterArgs(),
+                 loop.getBody()->getTerminator()->getOpOperands())) {
+    // What is left is in its place, if it was not left as it is.
+    Value carried = argument;
+    auto *place = llvm::find(places, carried);
+    next.set(place == places.end() ? carried
+                                   : launch.getResult(place - places.begin()));
+  }
   for (LaunchOp old : llvm::reverse(plan.launches))
     old->erase();
   dropDeadOps(loop);

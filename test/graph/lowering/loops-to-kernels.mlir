@@ -74,10 +74,19 @@ func.func @batch(%x: tensor<?x4xf32>, %n: tensor<i64>) -> tensor<?x4xf32> {
 
 // -----
 
-// The second kernel of the concatenation needs what the first one has replaced.
+// The second kernel of the concatenation needs what the first one would replace:
+// the new value goes to its place when the iteration ends.
 // CHECK-LABEL: func.func @old
-// CHECK-NOT: _loop
-// CHECK: graph.no_kernel = "@{{.*}} reads an old value when the new one is written"
+// CHECK: %[[NEXT:.*]]:2 = graph.launch @[[K:.*]]_loop(%{{.*}}, %[[H:[^,]*]], {{.*}}) writes [0, 1]
+// CHECK-NEXT: scf.yield %[[NEXT]]#1
+// CHECK: tile.kernel @[[K]]_loop(%[[E:.*]]: !tile.view<8xf32>, %[[H:.*]]: !tile.view<8xf32>,
+// CHECK: scf.for
+// CHECK: tile.load %[[H]]
+// CHECK: tile.store %{{.*}}, %[[E]]
+// CHECK: tile.load %[[H]]
+// CHECK: tile.store %{{.*}}, %[[E]]
+// CHECK: %[[NEW:.*]] = tile.load %[[E]]
+// CHECK-NEXT: tile.store %[[NEW]], %[[H]]
 func.func @old(%x: tensor<8xf32>, %n: tensor<i64>) -> tensor<8xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -118,9 +127,16 @@ func.func @own(%x: tensor<300x32xf32>, %w: tensor<32x32xf32>, %n: tensor<i64>) -
 
 // -----
 
-// CHECK-LABEL: func.func @swap
-// CHECK: graph.no_kernel = "what it carries changes places"
-func.func @swap(%x: tensor<4xf32>, %y: tensor<4xf32>, %n: tensor<i64>) -> (tensor<4xf32>, tensor<4xf32>) {
+// What is needed longer moves first.
+// CHECK-LABEL: func.func @shift
+// CHECK: tile.kernel @{{.*}}_loop(%[[E:.*]]: !tile.view<4xf32>, %[[A:.*]]: !tile.view<4xf32>, %[[B:.*]]: !tile.view<4xf32>,
+// CHECK: tile.load %[[A]]
+// CHECK: tile.store %{{.*}}, %[[E]]
+// CHECK: %[[OLD:.*]] = tile.load %[[B]]
+// CHECK-NEXT: tile.store %[[OLD]], %[[A]]
+// CHECK: %[[NEW:.*]] = tile.load %[[E]]
+// CHECK-NEXT: tile.store %[[NEW]], %[[B]]
+func.func @shift(%x: tensor<4xf32>, %y: tensor<4xf32>, %n: tensor<i64>) -> (tensor<4xf32>, tensor<4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %k = graph.size %n : tensor<i64>
@@ -129,6 +145,21 @@ func.func @swap(%x: tensor<4xf32>, %y: tensor<4xf32>, %n: tensor<i64>) -> (tenso
     scf.yield %b, %e : tensor<4xf32>, tensor<4xf32>
   }
   return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @swap
+// CHECK: graph.no_kernel = "what it carries changes places"
+func.func @swap(%x: tensor<4xf32>, %y: tensor<4xf32>, %z: tensor<4xf32>, %n: tensor<i64>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %k = graph.size %n : tensor<i64>
+  %r:3 = scf.for %i = %c0 to %k step %c1 iter_args(%a = %x, %b = %y, %c = %z) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+    %e = math.exp %c : tensor<4xf32>
+    scf.yield %b, %a, %e : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  }
+  return %r#0, %r#1, %r#2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
 
 // -----
