@@ -6,6 +6,7 @@
 #include "graph/lowering/AttentionTile.h"
 #include "graph/lowering/ContractionMatrix.h"
 #include "graph/lowering/MatrixOperands.h"
+#include "graph/lowering/ReductionTile.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -465,32 +466,6 @@ static bool gathersRows(const Group &group) {
   });
 }
 
-/// The tile along an open number of rows of a reduction that reads at computed
-/// places. A core reads these elements one by one, also those of rows that do
-/// not exist: as few as are worth a program.
-static int64_t rowsOfGathers(linalg::GenericOp root, const TileLimits &limits) {
-  constexpr int64_t reads = 256;
-  int64_t depth = 1;
-  for (auto [size, kind] :
-       llvm::zip(root.getStaticLoopRanges(), root.getIteratorTypesArray()))
-    if (kind == utils::IteratorType::reduction)
-      depth *= ShapedType::isDynamic(size)
-                   ? limits.dynamicTile
-                   : std::clamp<int64_t>(size, 1, reads);
-  return std::max<int64_t>(2, reads / std::min(depth, reads));
-}
-
-/// How many parts of a reduction a program of a core computes: where they take
-/// rows in turn, those of several are side by side in memory.
-static int64_t partsOfProgram(linalg::GenericOp op) {
-  constexpr int64_t rows = 4, leastRow = 128;
-  const SmallVector<unsigned> loops = plainReductionLoops(op);
-  auto inTurn = [&](unsigned loop) { return isTakenInTurn(op, loop); };
-  const bool isLong = pointsOf(loops, op.getStaticLoopRanges()) >= leastRow &&
-                      llvm::any_of(loops, inTurn);
-  return isLong && reducesNeighbours(op) ? rows : 1;
-}
-
 SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
   ArrayRef<int64_t> sizes =
       cast<RankedTensorType>(group.result().getType()).getShape();
@@ -525,21 +500,17 @@ SmallVector<int64_t> chooseTile(const Group &group, const TileLimits &limits) {
     chooseCrossed(tile, sizes, crossed.front(), limits);
     splitForPrograms(tile, sizes, all, {}, limits.leastElements, limits);
   } else {
-    // What is accumulated in loops should stay next to the core. Long parts of
-    // few rows are read, of short rows on a core more.
+    // What is accumulated in loops should stay next to the core; threads that
+    // share the tile read long parts of few rows.
     auto root = cast_or_null<linalg::GenericOp>(group.root);
     const bool hasLoops = root && !isWindowReduction(root);
-    const bool hasRows = hasLoops && reducesNeighbours(root);
-    constexpr int64_t fewestRows = 4;
+    const bool hasRows = hasLoops && limits.isShared && reducesNeighbours(root);
     int64_t budget = limits.elementwiseElements;
     if (group.hasRowsOfRoot())
       budget = (limits.isShared ? 4 : 1) * budget /
                std::max<int64_t>(1, rowElements(root).value_or(maxRowElements));
-    else if (hasRows && !limits.isShared)
-      budget = std::clamp<int64_t>(
-          limits.reductionElements /
-              std::max<int64_t>(1, rowElements(root).value_or(maxRowElements)),
-          fewestRows, budget / 16);
+    else if (hasLoops && !limits.isShared)
+      budget = resultsOfProgram(root, limits);
     else
       budget /= hasRows ? 128 : hasLoops ? 16 : 1;
     if (limits.isShared && !group.root && gathersRows(group))

@@ -1,4 +1,4 @@
-// RUN: tilewright-opt %s --generalize-ops --split-reductions --form-groups --convert-graph-to-tile | FileCheck %s
+// RUN: tilewright-opt %s --split-input-file --generalize-ops --split-reductions --form-groups --convert-graph-to-tile | FileCheck %s
 
 // A reduction in parts of unknown length: parts take the rows in turn, and a
 // program computes four, whose rows are side by side. It walks only the rows that
@@ -18,4 +18,18 @@ func.func @parts(%x: tensor<?x1000xf32>) -> tensor<f32> {
   %f = linalg.fill ins(%z : f32) outs(%e : tensor<f32>) -> tensor<f32>
   %a = linalg.reduce {arith.addf} ins(%x : tensor<?x1000xf32>) outs(%f : tensor<f32>) dimensions = [0, 1] loc("parts")
   return %a : tensor<f32>
+}
+
+// -----
+
+// Of columns a program has more than it would have of rows that are next to each
+// other: a step reads a few rows that are far apart.
+// CHECK-LABEL: tile.kernel @k0_columns
+// CHECK: tile.load {{.*}} -> tensor<8x512xf32>
+func.func @columns(%x: tensor<?x512xf32>) -> tensor<512xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<512xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<512xf32>) -> tensor<512xf32>
+  %a = linalg.reduce {arith.addf} ins(%x : tensor<?x512xf32>) outs(%f : tensor<512xf32>) dimensions = [0] loc("columns")
+  return %a : tensor<512xf32>
 }
