@@ -29,11 +29,12 @@ struct LoopPlan {
   llvm::SetVector<mlir::Operation *> positions;
   /// For a tensor.empty of the body the carried value that takes its place.
   llvm::DenseMap<mlir::Value, mlir::Value> carriedFor;
+  /// From some memory to the place of a carried value.
   struct Copy {
     mlir::Value from, to;
   };
-  /// What is copied to the place of a carried value when the iteration ends:
-  /// something needs the old value longer.
+  /// What an iteration does at its end, in this order: where something needs an
+  /// old value longer than until the new one is there.
   llvm::SmallVector<Copy> copies;
   /// How many iterations one launch runs: between two launches a run may be
   /// cancelled.
