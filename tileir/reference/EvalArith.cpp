@@ -302,7 +302,7 @@ static void addFloats(OpTable &table) {
 
 //===--- constant, select -------------------------------------------------===//
 
-static Element attributeElement(Type type, Attribute attribute) {
+Element attributeElement(Type type, Attribute attribute) {
   if (auto number = dyn_cast<FloatAttr>(attribute))
     return Element::ofFloat(type, number.getValue());
   return Element::ofInteger(type, cast<IntegerAttr>(attribute).getValue());

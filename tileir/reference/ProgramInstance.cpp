@@ -105,6 +105,7 @@ static LogicalResult evalResult(Operation *op, unsigned result,
 }
 
 void OpTable::addElementwise(StringRef name, std::vector<EvalElement> results) {
+  elementwise[name] = results;
   table[name] = [results](Operation *op,
                           ProgramInstance &program) -> LogicalResult {
     for (auto [number, evalElement] : llvm::enumerate(results))
@@ -133,6 +134,10 @@ static OpTable makeTable() {
 const OpTable &OpTable::get() {
   static const OpTable table = makeTable();
   return table;
+}
+
+ArrayRef<EvalElement> elementFunctions(Operation *op) {
+  return OpTable::get().elementFunctions(op);
 }
 
 } // namespace tilewright::reference

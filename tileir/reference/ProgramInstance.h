@@ -1,8 +1,8 @@
 // One running program, and the table of the ops' evaluation functions.
 #pragma once
 
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
+#include "tileir/reference/ElementOps.h"
 #include "tileir/reference/Interpreter.h"
 #include "tileir/reference/Memory.h"
 #include "tileir/reference/TileValue.h"
@@ -79,15 +79,6 @@ private:
   std::unordered_map<mlir::Value, Value, HashValue> values;
 };
 
-/// An error at `op` that begins with its name.
-mlir::InFlightDiagnostic errorAt(mlir::Operation *op);
-/// An error at `op` that uses a poison element: `what`, and a note where the
-/// element became poison.
-mlir::InFlightDiagnostic poisonError(mlir::Operation *op,
-                                     const Element &element,
-                                     const llvm::Twine &what);
-/// The first poison element, or null.
-const Element *findPoison(llvm::ArrayRef<Element> elements);
 /// The message of `status`, a failure, at `op`.
 mlir::LogicalResult errorAt(mlir::Operation *op, const Status &status);
 
@@ -125,11 +116,6 @@ struct Window {
   }
 };
 
-/// How one element of a result follows from one element of each operand.
-/// Operands are not poison. May fail with an error at `op`.
-using EvalElement = std::function<mlir::FailureOr<Element>(
-    mlir::Operation *op, llvm::ArrayRef<Element> operands, mlir::Type result)>;
-
 /// Op name to evaluation.
 class OpTable {
 public:
@@ -157,6 +143,15 @@ public:
     return found == table.end() ? nullptr : &found->second;
   }
 
+  /// For each result how its elements are computed; none if the op is not an
+  /// elementwise one.
+  llvm::ArrayRef<EvalElement> elementFunctions(mlir::Operation *op) const {
+    auto found = elementwise.find(op->getName().getStringRef());
+    if (found == elementwise.end())
+      return {};
+    return found->second;
+  }
+
   bool knows(llvm::StringRef opName) const { return table.contains(opName); }
 
   /// The one table, built on first use and never changed.
@@ -166,6 +161,7 @@ private:
   void addElementwise(llvm::StringRef name, std::vector<EvalElement> results);
 
   llvm::StringMap<Eval> table;
+  llvm::StringMap<std::vector<EvalElement>> elementwise;
 };
 
 /// Each group of ops adds itself.
