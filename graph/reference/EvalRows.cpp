@@ -1,0 +1,359 @@
+// Ops on whole rows of a tensor: sort, top_k, scan, and counts of digits.
+#include "graph/reference/Execution.h"
+
+#include "graph/ir/Graph.h"
+#include <algorithm>
+#include <numeric>
+
+using namespace mlir;
+
+namespace tilewright::graph::reference {
+
+namespace {
+using Row = std::vector<Scalar>;
+/// The rows of all results for the index of a row, whose coordinate along the
+/// axis is 0.
+using RowFn = std::function<FailureOr<std::vector<Row>>(Index)>;
+} // namespace
+
+/// Results whose rows along `axis` are computed together; those of the last
+/// row are kept.
+static LogicalResult setRows(Execution &execution, int64_t axis,
+                             ArrayRef<Shape> shapes, RowFn compute) {
+  struct Last {
+    std::optional<Shape> row;
+    std::vector<Row> results;
+  };
+  auto last = std::make_shared<Last>();
+  for (auto [number, shape] : llvm::enumerate(shapes)) {
+    auto element = [=, number = number](Index index) -> FailureOr<Scalar> {
+      Shape row(index);
+      row[axis] = 0;
+      if (!last->row || *last->row != row) {
+        FailureOr<std::vector<Row>> results = compute(row);
+        if (failed(results))
+          return failure();
+        last->row = row;
+        last->results = std::move(*results);
+      }
+      return last->results[number][index[axis]];
+    };
+    if (failed(execution.setComputed(number, shape, element)))
+      return failure();
+  }
+  return success();
+}
+
+static FailureOr<Row> readRow(Operation *op, Tensor &source, Index start,
+                              int64_t axis) {
+  Row row;
+  Shape at(start);
+  for (; at[axis] < source.getShape()[axis]; ++at[axis]) {
+    FailureOr<Scalar> element = load(op, source, at);
+    if (failed(element))
+      return failure();
+    row.push_back(*element);
+  }
+  return row;
+}
+
+/// All inputs of an op, of one shape; else a fault.
+static FailureOr<std::vector<TensorPtr>> equalInputs(Execution &execution) {
+  std::vector<TensorPtr> inputs;
+  for (unsigned n = 0; n < execution.getOp()->getNumOperands(); ++n) {
+    inputs.push_back(execution.tensor(n));
+    if (inputs[n]->getShape() != inputs[0]->getShape())
+      return numerics::errorAt(execution.getOp())
+             << "inputs have shapes " << textOf(inputs[0]->getShape())
+             << " and " << textOf(inputs[n]->getShape());
+  }
+  return inputs;
+}
+
+//===--- sort, top_k ------------------------------------------------------===//
+
+/// The order of keys: numbers by value, a NaN above all other floats.
+static bool isKeyLess(const numerics::Element &a, const numerics::Element &b,
+                      bool isUnsigned) {
+  if (!isa<FloatType>(a.getType()))
+    return isUnsigned ? a.integer().ult(b.integer())
+                      : a.integer().slt(b.integer());
+  if (a.real().isNaN() || b.real().isNaN())
+    return !a.real().isNaN() && b.real().isNaN();
+  return a.real() < b.real();
+}
+
+/// The positions of a row's keys in sorted order, equal ones as they are; none
+/// if one of them is poison.
+static std::optional<std::vector<int64_t>>
+sortedPositions(const Row &keys, Type type, bool descending, bool isUnsigned) {
+  std::vector<numerics::Element> elements;
+  for (Scalar key : keys) {
+    if (key.isPoison())
+      return std::nullopt;
+    elements.push_back(key.element(type));
+  }
+  std::vector<int64_t> positions(keys.size());
+  std::iota(positions.begin(), positions.end(), 0);
+  std::stable_sort(positions.begin(), positions.end(),
+                   [&](int64_t a, int64_t b) {
+                     if (descending)
+                       std::swap(a, b);
+                     return isKeyLess(elements[a], elements[b], isUnsigned);
+                   });
+  return positions;
+}
+
+static Scalar firstPoison(const Row &row) {
+  return *llvm::find_if(row, [](Scalar x) { return x.isPoison(); });
+}
+
+static LogicalResult evalSort(SortOp op, Execution &execution) {
+  FailureOr<std::vector<TensorPtr>> found = equalInputs(execution);
+  if (failed(found))
+    return failure();
+  const int64_t axis = op.getAxis();
+  const bool descending = op.getDescending();
+  const bool isUnsigned = op.getIsUnsigned();
+  auto compute = [=,
+                  inputs = *found](Index start) -> FailureOr<std::vector<Row>> {
+    std::vector<Row> rows;
+    for (const TensorPtr &input : inputs) {
+      FailureOr<Row> row = readRow(op, *input, start, axis);
+      if (failed(row))
+        return failure();
+      rows.push_back(std::move(*row));
+    }
+    auto order = sortedPositions(rows[0], inputs[0]->getElementType(),
+                                 descending, isUnsigned);
+    if (!order)
+      return std::vector<Row>(rows.size(),
+                              Row(rows[0].size(), firstPoison(rows[0])));
+    std::vector<Row> sorted(rows.size());
+    for (size_t n = 0; n < rows.size(); ++n)
+      for (int64_t position : *order)
+        sorted[n].push_back(rows[n][position]);
+    return sorted;
+  };
+  return setRows(execution, axis,
+                 SmallVector<Shape>(found->size(), (*found)[0]->getShape()),
+                 compute);
+}
+
+static LogicalResult evalTopK(TopKOp op, Execution &execution) {
+  TensorPtr source = execution.tensor(0);
+  const int64_t axis = op.getAxis();
+  const bool smallest = op.getSmallest();
+  const bool isUnsigned = op.getIsUnsigned();
+  const int64_t count =
+      cast<RankedTensorType>(op.getValues().getType()).getDimSize(axis);
+  if (count > source->getShape()[axis])
+    return numerics::errorAt(op) << "selects " << count << " of "
+                                 << source->getShape()[axis] << " elements";
+  auto compute = [=](Index start) -> FailureOr<std::vector<Row>> {
+    FailureOr<Row> row = readRow(op, *source, start, axis);
+    if (failed(row))
+      return failure();
+    auto order =
+        sortedPositions(*row, source->getElementType(), !smallest, isUnsigned);
+    if (!order)
+      return std::vector<Row>(2, Row(count, firstPoison(*row)));
+    std::vector<Row> selected(2);
+    for (int64_t n = 0; n < count; ++n) {
+      selected[0].push_back((*row)[(*order)[n]]);
+      selected[1].push_back(Scalar::ofBits((*order)[n]));
+    }
+    return selected;
+  };
+  Shape shape = source->getShape();
+  shape[axis] = count;
+  return setRows(execution, axis, {shape, shape}, compute);
+}
+
+//===--- scan -------------------------------------------------------------===//
+
+static LogicalResult evalScan(ScanOp op, Execution &execution) {
+  FailureOr<std::vector<TensorPtr>> found = equalInputs(execution);
+  if (failed(found))
+    return failure();
+  const int64_t axis = op.getAxis();
+  const bool reverse = op.getReverse();
+  auto body = std::make_shared<LaterBody>(execution);
+  auto compute = [=,
+                  inputs = *found](Index start) -> FailureOr<std::vector<Row>> {
+    std::vector<Row> rows;
+    for (const TensorPtr &input : inputs) {
+      FailureOr<Row> row = readRow(op, *input, start, axis);
+      if (failed(row))
+        return failure();
+      rows.push_back(std::move(*row));
+    }
+    const int64_t size = rows[0].size();
+    // Two numbers for each input: what is combined so far, and the next one.
+    SmallVector<Scalar> arguments(2 * rows.size());
+    for (int64_t n = 1; n < size; ++n) {
+      const int64_t at = reverse ? size - 1 - n : n;
+      const int64_t before = reverse ? at + 1 : at - 1;
+      for (size_t input = 0; input < rows.size(); ++input) {
+        arguments[input] = rows[input][before];
+        arguments[rows.size() + input] = rows[input][at];
+      }
+      FailureOr<SmallVector<Scalar, 2>> combined = body->run(arguments);
+      if (failed(combined))
+        return failure();
+      for (size_t input = 0; input < rows.size(); ++input)
+        rows[input][at] = (*combined)[input];
+    }
+    return rows;
+  };
+  return setRows(execution, axis,
+                 SmallVector<Shape>(found->size(), (*found)[0]->getShape()),
+                 compute);
+}
+
+//===--- Digits -----------------------------------------------------------===//
+
+/// The digits of a row's keys; a fault if one is poison.
+static FailureOr<std::vector<unsigned>> readDigits(Operation *op, Tensor &keys,
+                                                   Index row, int64_t digit) {
+  FailureOr<Row> elements =
+      readRow(op, keys, row, int64_t(keys.getShape().size()) - 1);
+  if (failed(elements))
+    return failure();
+  std::vector<unsigned> digits;
+  for (Scalar key : *elements) {
+    if (key.isPoison())
+      return poisonFault(op, key, "a key is poison");
+    digits.push_back(key.bits() >> (8 * digit) & 0xff);
+  }
+  return digits;
+}
+
+static LogicalResult evalDigitCounts(DigitCountsOp op, Execution &execution) {
+  TensorPtr keys = execution.tensor(0);
+  const int64_t digit = op.getDigit(), block = op.getBlock();
+  Shape shape = keys->getShape();
+  const int64_t length = shape.back();
+  shape.back() = 256;
+  shape.push_back(llvm::divideCeil(length, block));
+  return execution.setComputed(0, shape, [=](Index index) -> FailureOr<Scalar> {
+    Shape row(index.drop_back());
+    row.back() = 0;
+    auto digits = readDigits(op, *keys, row, digit);
+    if (failed(digits))
+      return failure();
+    const int64_t first = index.back() * block;
+    const int64_t end = std::min(first + block, length);
+    return Scalar::ofBits(std::count(digits->begin() + first,
+                                     digits->begin() + end,
+                                     unsigned(index[index.size() - 2])));
+  });
+}
+
+namespace {
+/// One op: all rows are moved when the first element is asked for.
+struct DigitScatter {
+  DigitScatterOp op;
+  TensorPtr keys, values, offsets;
+  std::map<int64_t, int64_t> sources; // By position, that of the source.
+  std::map<int64_t, int64_t> ends;    // By position in `ends`.
+  Shape endsShape;
+  bool isDone = false;
+
+  LogicalResult apply();
+  LogicalResult applyRow(Index row);
+};
+} // namespace
+
+LogicalResult DigitScatter::applyRow(Index start) {
+  auto digits = readDigits(op, *keys, start, op.getDigit());
+  if (failed(digits))
+    return failure();
+  const int64_t length = digits->size();
+  const int64_t blocks = endsShape[endsShape.size() - 2];
+  std::vector<int64_t> next(blocks * 256);
+  Shape at(start);
+  at.push_back(0);
+  for (int64_t n = 0; n < blocks * 256; ++n) {
+    at[at.size() - 2] = n % 256;
+    at.back() = n / 256;
+    FailureOr<Scalar> offset = load(op, *offsets, at);
+    if (failed(offset))
+      return failure();
+    if (offset->isPoison())
+      return poisonFault(op, *offset, "an offset is poison");
+    next[n] = offset->integer(offsets->getElementType());
+  }
+  Shape from(start), to(start);
+  for (int64_t i = 0; i < length; ++i) {
+    int64_t &offset = next[i / op.getBlock() * 256 + (*digits)[i]];
+    if (offset < 0 || offset >= length)
+      return numerics::errorAt(op)
+             << "an offset is " << offset << " in a row of " << length;
+    from.back() = i;
+    to.back() = offset++;
+    sources[positionOf(keys->getShape(), to)] =
+        positionOf(keys->getShape(), from);
+  }
+  for (int64_t n = 0; n < blocks * 256; ++n) {
+    at[at.size() - 2] = n / 256;
+    at.back() = n % 256;
+    ends[positionOf(endsShape, at)] = next[n];
+  }
+  return success();
+}
+
+LogicalResult DigitScatter::apply() {
+  isDone = true;
+  Shape rows = keys->getShape();
+  rows.back() = 1;
+  for (int64_t n = 0, count = countOf(rows); n < count; ++n)
+    if (failed(applyRow(indexOf(rows, n))))
+      return failure();
+  return success();
+}
+
+static LogicalResult evalDigitScatter(DigitScatterOp op, Execution &execution) {
+  auto scatter = std::make_shared<DigitScatter>();
+  scatter->op = op;
+  scatter->keys = execution.tensor(0);
+  scatter->values = execution.tensor(1);
+  scatter->offsets = execution.tensor(2);
+  if (scatter->keys->getShape() != scatter->values->getShape())
+    return numerics::errorAt(op) << "keys and values have different shapes";
+  scatter->endsShape = scatter->keys->getShape();
+  scatter->endsShape.back() =
+      llvm::divideCeil(scatter->keys->getShape().back(), op.getBlock());
+  scatter->endsShape.push_back(256);
+  Scalar unwritten = Scalar::poison(op);
+  auto moved = [=](const TensorPtr &tensor) {
+    return [=](Index index) -> FailureOr<Scalar> {
+      if (!scatter->isDone && failed(scatter->apply()))
+        return failure();
+      auto found = scatter->sources.find(positionOf(tensor->getShape(), index));
+      if (found == scatter->sources.end())
+        return unwritten;
+      return tensor->at(indexOf(tensor->getShape(), found->second));
+    };
+  };
+  auto end = [=](Index index) -> FailureOr<Scalar> {
+    if (!scatter->isDone && failed(scatter->apply()))
+      return failure();
+    return Scalar::ofBits(scatter->ends[positionOf(scatter->endsShape, index)]);
+  };
+  return success(succeeded(execution.setView(0, scatter->keys->getShape(),
+                                             moved(scatter->keys))) &&
+                 succeeded(execution.setView(1, scatter->keys->getShape(),
+                                             moved(scatter->values))) &&
+                 succeeded(execution.setView(2, scatter->endsShape, end)));
+}
+
+void addRowEvals(EvalTable &table) {
+  table.add<DigitCountsOp>(evalDigitCounts);
+  table.add<DigitScatterOp>(evalDigitScatter);
+  table.add<ScanOp>(evalScan);
+  table.add<SortOp>(evalSort);
+  table.add<TopKOp>(evalTopK);
+}
+
+} // namespace tilewright::graph::reference

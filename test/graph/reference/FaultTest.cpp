@@ -1,0 +1,187 @@
+#include "test/graph/reference/TestRun.h"
+
+#include <catch2/catch.hpp>
+
+namespace tilewright::graph::reference::test {
+
+using Floats = std::vector<float>;
+
+TEST_CASE("indices outside of a tensor are faults") {
+  const char *const extract = R"(
+func.func @main(%x: tensor<3xf32>, %i: index) -> f32 {
+  %a = tensor.extract %x[%i] : tensor<3xf32>
+  return %a : f32
+})";
+  const Array x = floats({3}, {1, 2, 3});
+  CHECK(TestRun(extract, {x, integer(2)}).floats() == Floats{3});
+  for (int64_t outside : {3, -1})
+    CHECK(TestRun(extract, {x, integer(outside)}).fault() ==
+          "func.return: element [] of result 0 is poison\n"
+          "note: this reads outside of its tensor\n");
+  const char *const slice = R"(
+func.func @main(%x: tensor<3xf32>, %i: index, %n: index) -> tensor<?xf32> {
+  %a = tensor.extract_slice %x[%i] [%n] [1] : tensor<3xf32> to tensor<?xf32>
+  return %a : tensor<?xf32>
+})";
+  CHECK(TestRun(slice, {x, integer(1), integer(2)}).floats() == Floats{2, 3});
+  CHECK(TestRun(slice, {x, integer(3), integer(0)}).fault().empty());
+  CHECK(TestRun(slice, {x, integer(2), integer(2)}).fault() ==
+        "tensor.extract_slice: dimension 0 of the slice is from 2 to 3, the "
+        "tensor has shape [3]\n");
+  CHECK(TestRun(slice, {x, integer(0), integer(-1)}).fault() ==
+        "tensor.extract_slice: size 0 is -1\n");
+  TestRun gather(R"(
+func.func @main(%x: tensor<3xf32>, %n: tensor<1x1xi32>) -> tensor<1xf32> {
+  %a = tensor.gather %x[%n] gather_dims([0])
+      : (tensor<3xf32>, tensor<1x1xi32>) -> tensor<1xf32>
+  return %a : tensor<1xf32>
+})",
+                 {x, integers({1, 1}, {0xffffffff})});
+  CHECK(gather.fault() ==
+        "tensor.gather: index -1 of dimension 0 of a tensor of shape [3]\n");
+}
+
+TEST_CASE("shapes that do not fit are faults") {
+  const char *const add = R"(
+func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %a = arith.addf %x, %y : tensor<?xf32>
+  return %a : tensor<?xf32>
+})";
+  CHECK(TestRun(add, {floats({1}, {1}), floats({2}, {1, 2})}).fault() ==
+        "arith.addf: operands have shapes [1] and [2]\n");
+  CHECK(TestRun(add, {floats({1, 1}, {1}), floats({1}, {1})})
+            .fault()
+            .starts_with("func.func: argument 0 is 'tensor<?xf32>', found 1 "
+                         "elements of shape [1, 1]\n"));
+  TestRun cast(R"(
+func.func @main(%x: tensor<?xf32>) -> tensor<3xf32> {
+  %a = tensor.cast %x : tensor<?xf32> to tensor<3xf32>
+  return %a : tensor<3xf32>
+})",
+               {floats({2}, {1, 2})});
+  CHECK(cast.fault() == "tensor.cast: a result has shape [2], its type is "
+                        "'tensor<3xf32>'\n");
+  TestRun product(R"(
+func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.matmul ins(%x, %x : tensor<?x?xf32>, tensor<?x?xf32>)
+      outs(%y : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+})",
+                  {floats({1, 2}, {1, 2}), floats({1, 2}, {1, 2})});
+  CHECK(product.fault() ==
+        "linalg.matmul: loop 2 has sizes 2 and 1 by its operands\n");
+}
+
+TEST_CASE("integers divided by zero, checks that do not hold") {
+  TestRun division(R"(
+func.func @main(%x: tensor<2xi64>, %y: tensor<2xi64>) -> tensor<2xi64> {
+  %r = arith.remsi %x, %y : tensor<2xi64>
+  return %r : tensor<2xi64>
+})",
+                   {integers({2}, {7, 8}), integers({2}, {4, 0})});
+  CHECK(division.element(0, {0})->toInt() == 3);
+  CHECK(division.element(0, {1})->isPoison());
+  CHECK(division.fault() ==
+        "func.return: element [1] of result 0 is poison\n"
+        "note: this operation is not defined for its operands\n");
+  const char *const checks = R"(
+func.func @main(%n: index, %x: tensor<2xi32>, %c: i1) {
+  %c2 = arith.constant 2 : index
+  %c9 = arith.constant 9 : index
+  graph.check %n at_most %c2, "n is small"
+  graph.check %n equals %c2, "n is two"
+  graph.require %x in(%c2, %c9), "x is between" : tensor<2xi32>
+  graph.require %x, "x is not zero" : tensor<2xi32>
+  cf.assert %c, "c holds"
+  return
+})";
+  auto fault = [&](int64_t n, std::vector<int64_t> x, int64_t c) {
+    return TestRun(checks,
+                   {integer(n), integers({2}, std::move(x)), integer(c)})
+        .fault();
+  };
+  CHECK(fault(2, {2, 8}, 1).empty());
+  CHECK(fault(3, {2, 8}, 1) ==
+        "graph.check: n is small: found 3, expected at most 2\n");
+  CHECK(fault(1, {2, 8}, 1) == "graph.check: n is two: found 1, expected 2\n");
+  CHECK(fault(2, {2, 9}, 1) ==
+        "graph.require: x is between: element [1] is 9\n");
+  CHECK(fault(2, {1, 8}, 1) ==
+        "graph.require: x is between: element [0] is 1\n");
+  CHECK(fault(2, {2, 8}, 0) == "cf.assert: c holds\n");
+}
+
+TEST_CASE("what nothing wrote is poison") {
+  const char *const text = R"(
+func.func @main(%x: tensor<1xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %e = tensor.empty() : tensor<2xf32>
+  %a = tensor.insert_slice %x into %e[1] [1] [1] : tensor<1xf32> into tensor<2xf32>
+  %b = arith.negf %a : tensor<2xf32>
+  return %a, %b : tensor<2xf32>, tensor<2xf32>
+})";
+  TestRun run(text, {floats({1}, {5})});
+  CHECK(run.element(0, {1})->toDouble() == 5);
+  CHECK(run.element(1, {1})->toDouble() == -5);
+  CHECK(run.element(1, {1})->toDouble() == -5);
+  CHECK(run.fault() == "func.return: element [0] of result 0 is poison\n"
+                       "note: nothing wrote this element here\n"
+                       "func.return: element [0] of result 1 is poison\n"
+                       "note: nothing wrote this element here\n");
+}
+
+TEST_CASE("poison spreads, and is a fault where it decides") {
+  const char *const text = R"(
+func.func @main(%n: i32, %c: i1) -> (i32, i32, tensor<1xi32>) {
+  %c40 = arith.constant 40 : i32
+  %p = arith.shli %n, %c40 : i32
+  %q = arith.addi %p, %n : i32
+  %r = arith.select %c, %q, %n : i32
+  %t = tensor.from_elements %q : tensor<1xi32>
+  return %q, %r, %t : i32, i32, tensor<1xi32>
+})";
+  TestRun run(text, {integer(1), integer(0)});
+  CHECK(run.element(0, {})->isPoison());
+  CHECK(run.element(1, {})->toInt() == 1);
+  CHECK(run.fault().starts_with(
+      "func.return: element [] of result 0 is poison\nnote: this operation is "
+      "not defined for its operands\n"));
+  TestRun decides(R"(
+func.func @main(%n: i32) -> tensor<?xf32> {
+  %c40 = arith.constant 40 : i32
+  %p = arith.shli %n, %c40 : i32
+  %i = arith.index_cast %p : i32 to index
+  %e = tensor.empty(%i) : tensor<?xf32>
+  return %e : tensor<?xf32>
+})",
+                  {integer(1)});
+  CHECK(decides.fault().starts_with(
+      "tensor.empty: uses poison as index, size or condition\n"));
+}
+
+TEST_CASE("an op that is not known is named") {
+  TestRun run(R"(
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %r = graph.launch @k(%x) writes [0] "k" : (tensor<2xf32>) -> tensor<2xf32>
+  return %r : tensor<2xf32>
+})",
+              {floats({2}, {1, 2})});
+  CHECK(run.fault() ==
+        "graph.launch: the reference of graphs does not know this op\n");
+}
+
+TEST_CASE("memory that is bounded forgets, and computes again") {
+  // A chain over 1000 elements, with room for 256 of them.
+  const std::string text = R"(
+func.func @main(%x: tensor<1000xf32>) -> tensor<1000xf32> {
+  %a = arith.addf %x, %x : tensor<1000xf32>
+  %b = arith.addf %a, %a : tensor<1000xf32>
+  %c = arith.addf %b, %b : tensor<1000xf32>
+  return %c : tensor<1000xf32>
+})";
+  TestRun run(text, {floats({1000}, Floats(1000, 1))},
+              {.rememberedElements = 256});
+  CHECK(run.floats() == Floats(1000, 8));
+  CHECK(run.floats() == Floats(1000, 8));
+}
+
+} // namespace tilewright::graph::reference::test

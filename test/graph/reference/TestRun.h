@@ -1,0 +1,47 @@
+//===- TestRun.h - A module's text on the reference of graphs ---*- C++ -*-===//
+#ifndef TILEWRIGHT_TEST_GRAPH_REFERENCE_TESTRUN_H
+#define TILEWRIGHT_TEST_GRAPH_REFERENCE_TESTRUN_H
+
+#include "graph/reference/GraphReference.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <bit>
+#include <string>
+
+namespace tilewright::graph::reference::test {
+
+/// f32 numbers in a shape.
+Array floats(llvm::SmallVector<int64_t> shape, std::vector<float> numbers);
+/// Integers of 64 bits, indices too.
+Array integers(llvm::SmallVector<int64_t> shape, std::vector<int64_t> numbers);
+inline Array integer(int64_t number) { return integers({}, {number}); }
+
+/// Runs @main of a module. Errors are kept.
+class TestRun {
+public:
+  explicit TestRun(const std::string &text, std::vector<Array> inputs = {},
+                   ReferenceOptions options = {});
+
+  /// All elements of a result; {} if there was an error.
+  std::vector<float> floats(unsigned result = 0);
+  std::vector<int64_t> integers(unsigned result = 0);
+  std::vector<int64_t> shape(unsigned result = 0);
+  /// One element, without the others.
+  std::optional<tilewright::reference::Element>
+  element(unsigned result, std::vector<int64_t> index);
+  /// All errors and notes so far, after asking for all results.
+  std::string fault();
+  uint64_t ops() const { return run->opCount(); }
+
+private:
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::string errors;
+  std::optional<GraphReference> run;
+};
+
+} // namespace tilewright::graph::reference::test
+
+#endif // TILEWRIGHT_TEST_GRAPH_REFERENCE_TESTRUN_H
