@@ -233,20 +233,29 @@ static LogicalResult evalDigitCounts(DigitCountsOp op, Execution &execution) {
   TensorPtr keys = execution.tensor(0);
   const int64_t digit = op.getDigit(), block = op.getBlock();
   Shape shape = keys->getShape();
-  const int64_t length = shape.back();
+  const int64_t blocks = llvm::divideCeil(shape.back(), block);
   shape.back() = 256;
-  shape.push_back(llvm::divideCeil(length, block));
-  return execution.setComputed(0, shape, [=](Index index) -> FailureOr<Scalar> {
+  shape.push_back(blocks);
+  // The counts of the row that was asked for last.
+  struct Last {
+    std::optional<Shape> row;
+    std::vector<int64_t> counts;
+  };
+  auto last = std::make_shared<Last>();
+  return execution.setView(0, shape, [=](Index index) -> FailureOr<Scalar> {
     Shape row(index.drop_back());
     row.back() = 0;
-    auto digits = readDigits(op, *keys, row, digit);
-    if (failed(digits))
-      return failure();
-    const int64_t first = index.back() * block;
-    const int64_t end = std::min(first + block, length);
-    return Scalar::ofBits(std::count(digits->begin() + first,
-                                     digits->begin() + end,
-                                     unsigned(index[index.size() - 2])));
+    if (!last->row || *last->row != row) {
+      auto digits = readDigits(op, *keys, row, digit);
+      if (failed(digits))
+        return failure();
+      last->counts.assign(256 * blocks, 0);
+      for (auto [i, found] : llvm::enumerate(*digits))
+        ++last->counts[found * blocks + int64_t(i) / block];
+      last->row = row;
+    }
+    return Scalar::ofBits(
+        last->counts[index[index.size() - 2] * blocks + index.back()]);
   });
 }
 
