@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <numeric>
 
 namespace tilewright::graph::reference::test {
 
@@ -31,6 +32,18 @@ func.func @main(%k: tensor<5xf32>, %v: tensor<5xi64>, %u: tensor<3xi8>)
   CHECK(sorted == Floats{-1, -1, 2, 2});
   CHECK(run.integers(3) == Integers{0xff, 0, 1});
   CHECK(run.integers(4) == Integers{0, 1, 0xff});
+}
+
+TEST_CASE("a long row of equal keys stays as it is") {
+  Integers positions(100);
+  std::iota(positions.begin(), positions.end(), 0);
+  TestRun run(R"(
+func.func @main(%k: tensor<100xi64>, %v: tensor<100xi64>) -> tensor<100xi64> {
+  %a:2 = graph.sort %k, %v axis 0 : tensor<100xi64>, tensor<100xi64>
+  return %a#1 : tensor<100xi64>
+})",
+              {integers({100}, Integers(100, 7)), integers({100}, positions)});
+  CHECK(run.integers() == positions);
 }
 
 TEST_CASE("sort along the first of two dimensions") {
