@@ -31,7 +31,7 @@ func.func @main(%x: tensor<2xf32>, %n: index) -> (tensor<2xf32>, index) {
 
 TEST_CASE("a long chain of ops has an end") {
   std::string text = "func.func @main(%x0: tensor<2xf32>) -> tensor<2xf32> {\n";
-  const int count = 5000;
+  const int count = 40000;
   for (int i = 0; i < count; ++i)
     text += "  %x" + std::to_string(i + 1) + " = arith.negf %x" +
             std::to_string(i) + " : tensor<2xf32>\n";

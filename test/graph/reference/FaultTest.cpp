@@ -1,3 +1,4 @@
+#include "graph/reference/Tensor.h"
 #include "test/graph/reference/TestRun.h"
 
 #include <catch2/catch.hpp>
@@ -169,19 +170,24 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
         "graph.launch: the reference of graphs does not know this op\n");
 }
 
-TEST_CASE("memory that is bounded forgets, and computes again") {
-  // A chain over 1000 elements, with room for 256 of them.
-  const std::string text = R"(
-func.func @main(%x: tensor<1000xf32>) -> tensor<1000xf32> {
-  %a = arith.addf %x, %x : tensor<1000xf32>
-  %b = arith.addf %a, %a : tensor<1000xf32>
-  %c = arith.addf %b, %b : tensor<1000xf32>
-  return %c : tensor<1000xf32>
-})";
-  TestRun run(text, {floats({1000}, Floats(1000, 1))},
-              {.rememberedElements = 256});
-  CHECK(run.floats() == Floats(1000, 8));
-  CHECK(run.floats() == Floats(1000, 8));
+TEST_CASE("memory that is bounded forgets and computes again") {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  ElementMemory memory(256);
+  int computed = 0;
+  ComputedTensor tensor(mlir::IndexType::get(&context), {1000}, memory,
+                        [&](Index index) {
+                          ++computed;
+                          return Scalar::ofBits(uint64_t(index[0]) * 2);
+                        });
+  auto at = [&](int64_t index) { return tensor.at(index)->bits(); };
+  CHECK(at(3) == 6);
+  CHECK(at(3) == 6);
+  CHECK(computed == 1);
+  // There is room for one page of 256 elements.
+  CHECK(at(300) == 600);
+  CHECK(computed == 2);
+  CHECK(at(3) == 6);
+  CHECK(computed == 3);
 }
 
 } // namespace tilewright::graph::reference::test
