@@ -68,11 +68,17 @@ def interpret(program, case, path, folder):
     return found
 
 
-def bits(value):
-    """What is compared: any NaN is a NaN."""
-    value = np.where(np.isnan(value), np.nan, value).astype(value.dtype) \
-        if value.dtype.kind == "f" else value
-    return np.frombuffer(value.tobytes(), np.uint8)
+def different_bits(a, b):
+    """By element; any NaN is as good as another, -0 is not 0."""
+    if a.dtype.kind != "f":
+        return a != b
+    return ~((np.isnan(a) & np.isnan(b)) |
+             ((a == b) & (np.signbit(a) == np.signbit(b))))
+
+
+def is_far(a, b):
+    tolerance = TOLERANCE if a.dtype.kind == "f" else 0
+    return ~np.isclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True)
 
 
 def difference(found, expected, is_exact):
@@ -85,14 +91,12 @@ def difference(found, expected, is_exact):
         if a.shape != b.shape or a.dtype != b.dtype:
             return (f"result {number}: {a.dtype}{a.shape}, expected "
                     f"{b.dtype}{b.shape}")
-        x, y = a[mask], b[mask]
-        if is_exact:
-            same = np.array_equal(bits(x), bits(y))
-        else:
-            limit = TOLERANCE if a.dtype.kind == "f" else 0
-            same = np.allclose(x, y, rtol=limit, atol=limit, equal_nan=True)
-        if not same:
-            return f"result {number}: {x}, expected {y}"
+        differs = mask & (different_bits(a, b) if is_exact else
+                          is_far(a, b))
+        if differs.any():
+            at = tuple(np.argwhere(differs)[0])
+            return (f"result {number}: {differs.sum()} of {mask.sum()} "
+                    f"elements differ, at {at} {a[at]}, expected {b[at]}")
     return ""
 
 
