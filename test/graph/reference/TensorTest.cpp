@@ -28,7 +28,7 @@ func.func @main(%x: tensor<3x5xf32>, %n: index)
   CHECK(run.floats(2) == Floats{24, 22, 20});
 }
 
-TEST_CASE("inserts: a slice with strides, an element; the rest stays") {
+TEST_CASE("inserts: a slice with strides, an element, and the rest stays") {
   TestRun run(R"(
 func.func @main(%x: tensor<2xf32>, %y: tensor<2x5xf32>, %i: index)
     -> (tensor<2x5xf32>, tensor<2x5xf32>) {
