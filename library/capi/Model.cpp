@@ -30,23 +30,36 @@ void twc_stop_free(twc_stop *stop) { delete stop; }
 
 //===--- Options ----------------------------------------------------------===//
 
-static Status readShapes(const twc_model_options &given,
-                         CompileModelOptions &options) {
+namespace {
+/// Shapes by name, as fields of the options whose names begin so.
+struct GivenShapes {
+  const char *field;
+  const char *const *names;
+  const size_t *ranks;
+  const int64_t *const *shapes;
+  size_t count;
+};
+} // namespace
+
+static Status readShapes(const GivenShapes &given,
+                         std::map<std::string, std::vector<int64_t>> &shapes) {
+  auto field = [&](const char *end) { return std::string(given.field) + end; };
   TILEWRIGHT_ASSIGN_OR_RETURN(
       auto names,
-      readTexts("input_names", given.input_names, given.input_count, "name"));
+      readTexts(field("_names").c_str(), given.names, given.count, "name"));
   if (names.empty())
     return {};
-  TILEWRIGHT_RETURN_IF_ERROR(
-      checkArguments({{"options->input_ranks", given.input_ranks},
-                      {"options->input_shapes", given.input_shapes}}));
+  const std::string ranks = "options->" + field("_ranks"),
+                    sizes = "options->" + field("_shapes");
+  TILEWRIGHT_RETURN_IF_ERROR(checkArguments(
+      {{ranks.c_str(), given.ranks}, {sizes.c_str(), given.shapes}}));
   for (size_t i = 0; i < names.size(); ++i) {
-    const int64_t *shape = given.input_shapes[i];
-    if (!shape && given.input_ranks[i])
+    const int64_t *shape = given.shapes[i];
+    if (!shape && given.ranks[i])
       return Status::invalidInput(
-          format("input_shapes[{}] is NULL, expected {} sizes",
-                 {i, given.input_ranks[i]}));
-    options.inputShapes[names[i]].assign(shape, shape + given.input_ranks[i]);
+          format("{}[{}] is NULL, expected {} sizes",
+                 {field("_shapes"), i, given.ranks[i]}));
+    shapes[names[i]].assign(shape, shape + given.ranks[i]);
   }
   return {};
 }
@@ -110,7 +123,14 @@ readOptions(const twc_model_options *options) {
   }
   if (given.cache)
     wanted.cache = given.cache->cache;
-  TILEWRIGHT_RETURN_IF_ERROR(readShapes(given, wanted));
+  TILEWRIGHT_RETURN_IF_ERROR(
+      readShapes({"input", given.input_names, given.input_ranks,
+                  given.input_shapes, given.input_count},
+                 wanted.inputShapes));
+  TILEWRIGHT_RETURN_IF_ERROR(
+      readShapes({"max", given.max_names, given.max_ranks, given.max_shapes,
+                  given.max_count},
+                 wanted.maxShapes));
   TILEWRIGHT_RETURN_IF_ERROR(readReplacements(given, wanted));
   TILEWRIGHT_RETURN_IF_ERROR(readLimits(given, wanted));
   return wanted;

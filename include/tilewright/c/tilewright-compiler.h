@@ -30,7 +30,7 @@ extern "C" {
 /* The version of this interface. The major one changes where a program must be
  * built again, the minor one where something was added. */
 #define TILEWRIGHT_COMPILER_ABI_MAJOR 1
-#define TILEWRIGHT_COMPILER_ABI_MINOR 4
+#define TILEWRIGHT_COMPILER_ABI_MINOR 5
 #define TILEWRIGHT_COMPILER_ABI_VERSION                                        \
   (TILEWRIGHT_COMPILER_ABI_MAJOR * 65536u + TILEWRIGHT_COMPILER_ABI_MINOR)
 
@@ -241,6 +241,14 @@ typedef struct twc_model_options {
   const twc_stop *stop;
   /* Of products of f32, as twc_request_set_precision says; NULL: "ieee". */
   const char *precision;
+  /* The largest shapes of inputs and outputs, or the largest value (of rank 1)
+   * of a size by the name that it has in the package's shapes. Of a size that
+   * data decides it becomes part of the package: a run fails beyond it, and
+   * memory is planned for it. */
+  const char *const *max_names;
+  const size_t *max_ranks;
+  const int64_t *const *max_shapes;
+  size_t max_count;
 } twc_model_options;
 #define TWC_MODEL_OPTIONS_INIT                                                 \
   {sizeof(twc_model_options),                                                  \
@@ -263,7 +271,11 @@ typedef struct twc_model_options {
    0,                                                                          \
    0,                                                                          \
    NULL,                                                                       \
-   NULL}
+   NULL,                                                                       \
+   NULL,                                                                       \
+   NULL,                                                                       \
+   NULL,                                                                       \
+   0}
 
 /* Compiles a model (.onnx, .mlir, what a plug-in reads) into the package folder
  * `output`, which appears only when it is complete. With `model` NULL and

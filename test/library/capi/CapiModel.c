@@ -192,6 +192,47 @@ static void usePlugin(const char *plugin) {
   CHECK(result == NULL);
 }
 
+/* As many zeros as `n` says. */
+static const char *const zeros =
+    "func.func @zeros(%n: tensor<i64> {graph.name = \"n\"})\n"
+    "    -> (tensor<?xf32> {graph.name = \"y\"}) {\n"
+    "  %z = arith.constant 0.0 : f32\n"
+    "  %k = graph.size %n : tensor<i64>\n"
+    "  %e = tensor.empty(%k) : tensor<?xf32>\n"
+    "  %y = linalg.fill ins(%z : f32) outs(%e : tensor<?xf32>)\n"
+    "      -> tensor<?xf32>\n"
+    "  return %y : tensor<?xf32>\n"
+    "}\n";
+
+/* A size that data decides, up to the bound and beyond it. */
+static void useBound(void) {
+  const char *name = "y";
+  const int64_t most = 5, *shape = &most;
+  const size_t rank = 1;
+  twc_model_options options = TWC_MODEL_OPTIONS_INIT;
+  twc_result *result = NULL;
+  options.max_names = &name;
+  options.max_count = 1;
+  FAILS(compileText(zeros, "zeros.mlir", &options, &result), TW_INVALID_INPUT,
+        "'options->max_ranks' is NULL");
+  options.max_ranks = &rank;
+  options.max_shapes = &shape;
+  OK(compileText(zeros, "zeros.mlir", &options, &result));
+  twc_result_free(result);
+  tw_model *model = load("cpu");
+  tw_session *session = NULL;
+  OK(tw_session_create(model, &session));
+  for (int64_t n = 5; n < 7; ++n) {
+    OK(tw_session_set_input(session, "n", "i64", NULL, 0, &n, sizeof n));
+    if (n == 5)
+      OK(tw_session_run(session));
+    else
+      FAILS(tw_session_run(session), TW_INVALID_INPUT, "expected at most 5");
+  }
+  tw_session_free(session);
+  tw_model_free(model);
+}
+
 static void giveUp(void) {
   twc_model_options options = TWC_MODEL_OPTIONS_INIT;
   twc_result *result = NULL;
@@ -304,6 +345,7 @@ void useModels(const char *folder, const char *plugin) {
   useReplacement();
   usePrecision();
   usePlugin(plugin);
+  useBound();
   giveUp();
   giveWrongModels();
   giveWrongArgument();

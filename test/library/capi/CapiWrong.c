@@ -165,8 +165,8 @@ struct newerOptions {
 
 void giveWrongVersions(void) {
   const uint32_t own = TILEWRIGHT_COMPILER_ABI_VERSION, next = own + 65536;
-  const char *other = "was built for version 2.4 of the compiler's C "
-                      "interface, the library has 1.4";
+  const char *other = "was built for version 2.5 of the compiler's C "
+                      "interface, the library has 1.5";
   struct newerOptions newer = {TWC_COMPILER_OPTIONS_INIT, 0};
   twc_compiler_options options = TWC_COMPILER_OPTIONS_INIT;
   twc_cache_options cacheOptions = TWC_CACHE_OPTIONS_INIT;

@@ -46,6 +46,10 @@ static void printStructs(void) {
   FIELD(twc_model_options, llvm_ir_limit);
   FIELD(twc_model_options, stop);
   FIELD(twc_model_options, precision);
+  FIELD(twc_model_options, max_names);
+  FIELD(twc_model_options, max_ranks);
+  FIELD(twc_model_options, max_shapes);
+  FIELD(twc_model_options, max_count);
   STRUCT(twc_model_report);
   FIELD(twc_model_report, size);
   FIELD(twc_model_report, node_count);
