@@ -159,26 +159,35 @@ struct OpCase {
 
 static std::vector<OpCase> fastOps() {
   std::vector<OpCase> cases;
-  for (const char *type : {"f32", "f64"}) {
-    for (const char *op :
-         {"addf", "subf", "mulf", "divf", "maximumf", "minimumf"})
+  for (const char *type : {"f16", "bf16", "f32", "f64"}) {
+    for (const char *op : {"addf", "subf", "mulf", "divf", "maximumf",
+                           "minimumf", "maxnumf", "minnumf"})
       cases.push_back({op, type, type});
     for (const char *predicate :
          {"oeq", "ogt", "oge", "olt", "ole", "une", "uno", "ueq"})
       cases.push_back({std::string("cmpf ") + predicate + ",", type, "i1"});
   }
-  for (const char *type : {"i32", "i64", "index"}) {
+  for (const char *type : {"i8", "i16", "i32", "i64", "index"}) {
     for (const char *op : {"addi", "subi", "muli", "andi", "ori", "xori"})
       cases.push_back({op, type, type});
     for (const char *predicate :
          {"eq", "ne", "slt", "sle", "sgt", "sge", "ult"})
       cases.push_back({std::string("cmpi ") + predicate + ",", type, "i1"});
   }
+  for (const char *to : {"f32", "f64"})
+    for (const char *from : {"f16", "bf16"})
+      cases.push_back({"extf", from, to});
+  cases.push_back({"extf", "f32", "f64"});
+  for (const char *to : {"f16", "bf16"})
+    for (const char *from : {"f32", "f64"})
+      cases.push_back({"truncf", from, to});
+  cases.push_back({"truncf", "f64", "f32"});
   return cases;
 }
 
 /// Each op twice: on scalars of a body, and on tensors, which have no fast way.
 static std::string bothWays(const OpCase &of, int64_t size) {
+  const bool isCast = of.op == "extf" || of.op == "truncf";
   const std::string n = "tensor<" + std::to_string(size) + "x";
   const std::string type = n + of.type + ">", result = n + of.result + ">";
   return "#m = affine_map<(i) -> (i)>\nfunc.func @main(%a: " + type +
@@ -189,28 +198,48 @@ static std::string bothWays(const OpCase &of, int64_t size) {
          type + ", " + type + ") outs(%e : " + result +
          ") {\n  ^bb0(%c: " + of.type + ", %d: " + of.type +
          ", %o: " + of.result + "):\n    %r = " + "arith." + of.op +
-         " %c, %d : " + of.type + "\n    linalg.yield %r : " + of.result +
-         "\n  } -> " + result + "\n  %y = arith." + of.op +
-         " %a, %b : " + type + "\n  return %x, %y : " + result + ", " + result +
-         "\n}";
+         (isCast ? " %c : " : " %c, %d : ") + of.type +
+         (isCast ? " to " + of.result : "") +
+         "\n    linalg.yield %r : " + of.result + "\n  } -> " + result +
+         "\n  %y = arith." + of.op +
+         (isCast ? " %a : " + type + " to " + result : " %a, %b : " + type) +
+         "\n  return %x, %y : " + result + ", " + result + "\n}";
+}
+
+static unsigned widthOf(const std::string &type) {
+  for (unsigned width : {8, 16, 32})
+    if (type.ends_with(std::to_string(width)))
+      return width;
+  return 64;
 }
 
 /// Numbers that are special, and others.
 static std::vector<uint64_t> someNumbers(const std::string &type) {
-  const unsigned width = type.ends_with("32") ? 32 : 64;
+  const unsigned width = widthOf(type);
   const uint64_t mask = width == 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1;
   std::vector<uint64_t> bits = {0, 1, mask, mask / 2, mask / 2 + 1};
-  for (double x : {1.0, -1.0, 0.1, 1e38, double(INFINITY), -double(INFINITY),
-                   double(NAN), 1e-310})
-    bits.push_back(width == 32 ? std::bit_cast<uint32_t>(float(x))
-                               : std::bit_cast<uint64_t>(x));
+  // Near the least and the greatest numbers of types of 16 bits, and between
+  // two of them.
+  for (double x :
+       {1.0, -1.0, 0.1, 1e38, double(INFINITY), -double(INFINITY), double(NAN),
+        1e-310, 1e-40, 3e-8, 6.1e-5, 65504.0, 65519.9, 65520.0, 1 + 0x1p-11,
+        1 + 3 * 0x1p-11, 1 + 0x1p-8, 1 + 0x1p-11 + 0x1p-40}) {
+    const uint64_t single = std::bit_cast<uint32_t>(float(x));
+    bits.push_back(width == 64   ? std::bit_cast<uint64_t>(x)
+                   : width == 32 ? single
+                                 : (single >> 16) & mask);
+  }
   std::mt19937_64 random(3);
-  for (int i = 0; i < 8; ++i)
+  for (int i = 0; i < 30; ++i)
     bits.push_back(random() & mask);
   return bits;
 }
 
 static bool isNan(uint64_t bits, const std::string &type) {
+  if (type == "f16")
+    return (bits & 0x7fff) > 0x7c00;
+  if (type == "bf16")
+    return (bits & 0x7fff) > 0x7f80;
   if (type == "f32")
     return std::isnan(std::bit_cast<float>(uint32_t(bits)));
   return type == "f64" && std::isnan(std::bit_cast<double>(bits));
