@@ -10,11 +10,11 @@ using namespace mlir;
 
 namespace tilewright::graph::reference {
 
-static LogicalResult storeAll(MutableArrayRef<Slot> values) {
+static LogicalResult storeAll(Operation *op, MutableArrayRef<Slot> values) {
   for (Slot &value : values) {
     if (!value.tensor)
       continue;
-    FailureOr<TensorPtr> stored = store(value.tensor);
+    FailureOr<TensorPtr> stored = store(op, value.tensor);
     if (failed(stored))
       return failure();
     value.tensor = *stored;
@@ -68,30 +68,39 @@ static LogicalResult evalScfExecute(scf::ExecuteRegionOp op,
   return takeRegion(execution, 0);
 }
 
+/// The number behind an iteration's; none if the type has no such number.
+static std::optional<int64_t> nextIteration(int64_t i, int64_t step,
+                                            bool isUnsigned) {
+  int64_t next = int64_t(uint64_t(i) + uint64_t(step));
+  if (isUnsigned ? uint64_t(next) < uint64_t(i) : next < i)
+    return std::nullopt;
+  return next;
+}
+
 static LogicalResult evalScfFor(scf::ForOp op, Execution &execution) {
-  FailureOr<int64_t> lower = execution.integer(0);
-  FailureOr<int64_t> upper = execution.integer(1);
-  FailureOr<int64_t> step = execution.integer(2);
-  if (failed(lower) || failed(upper) || failed(step))
-    return failure();
-  if (*step <= 0)
-    return numerics::errorAt(op)
-           << "the step is " << *step << ", expected more than 0";
   Type type = op.getInductionVar().getType();
   const bool isUnsigned = op.getUnsignedCmp();
-  auto isBelow = [&](int64_t i) {
-    return isUnsigned ? uint64_t(i) < uint64_t(*upper) : i < *upper;
-  };
+  int64_t bounds[3]; // Lower, upper, step.
+  for (unsigned n = 0; n < 3; ++n) {
+    FailureOr<int64_t> bound = execution.integer(n);
+    if (failed(bound))
+      return failure();
+    bounds[n] = isUnsigned ? int64_t(execution.scalar(n).bits()) : *bound;
+  }
+  auto [lower, upper, step] = bounds;
+  if (isUnsigned ? step == 0 : step <= 0)
+    return numerics::errorAt(op)
+           << "the step is " << step << ", expected more than 0";
   SmallVector<Slot> carried = operandsFrom(execution, 3);
-  for (int64_t i = *lower; isBelow(i);) {
-    SmallVector<Slot> arguments = {scalarSlot(i, type)};
+  std::optional<int64_t> i = lower;
+  while (i && (isUnsigned ? uint64_t(*i) < uint64_t(upper) : *i < upper)) {
+    SmallVector<Slot> arguments = {scalarSlot(*i, type)};
     arguments.append(carried);
     FailureOr<SmallVector<Slot>> next = execution.runRegion(0, arguments);
-    if (failed(next) || failed(storeAll(*next)))
+    if (failed(next) || failed(storeAll(op, *next)))
       return failure();
     carried = std::move(*next);
-    if (llvm::AddOverflow(i, *step, i))
-      break;
+    i = nextIteration(*i, step, isUnsigned);
   }
   return execution.setAll(carried);
 }
@@ -100,7 +109,7 @@ static LogicalResult evalScfWhile(scf::WhileOp op, Execution &execution) {
   SmallVector<Slot> carried = operandsFrom(execution, 0);
   while (true) {
     FailureOr<SmallVector<Slot>> before = execution.runRegion(0, carried);
-    if (failed(before) || failed(storeAll(*before)))
+    if (failed(before) || failed(storeAll(op, *before)))
       return failure();
     // The first operand of scf.condition decides, the rest is passed on.
     Scalar goesOn = before->front().scalar;
@@ -110,7 +119,7 @@ static LogicalResult evalScfWhile(scf::WhileOp op, Execution &execution) {
     if (goesOn.bits() == 0)
       return execution.setAll(passed);
     FailureOr<SmallVector<Slot>> after = execution.runRegion(1, passed);
-    if (failed(after) || failed(storeAll(*after)))
+    if (failed(after) || failed(storeAll(op, *after)))
       return failure();
     carried = std::move(*after);
   }
@@ -155,7 +164,7 @@ static LogicalResult evalScfForall(scf::ForallOp op, Execution &execution) {
       return failure();
     for (auto [slot, value] : llvm::zip_equal(shared, after))
       value = execution.getFrame()[slot];
-    if (failed(storeAll(after)))
+    if (failed(storeAll(op, after)))
       return failure();
   }
   return execution.setAll(after);

@@ -195,7 +195,7 @@ FailureOr<SmallVector<Scalar, 2>> Structured::compute(unsigned result,
 FailureOr<std::vector<TensorPtr>> Structured::computeAll() {
   std::vector<std::vector<Scalar>> elements;
   for (unsigned result = 0; result < resultCount(); ++result) {
-    FailureOr<std::vector<Scalar>> first = elementsOf(*init(result));
+    FailureOr<std::vector<Scalar>> first = elementsOf(op, *init(result));
     if (failed(first))
       return failure();
     elements.push_back(std::move(*first));

@@ -48,6 +48,8 @@ static FailureOr<Row> readRow(Operation *op, Tensor &source, Index start,
                               int64_t axis) {
   Row row;
   Shape at(start);
+  if (failed(checkRoom(op, source.getShape()[axis])))
+    return failure();
   for (; at[axis] < source.getShape()[axis]; ++at[axis]) {
     FailureOr<Scalar> element = load(op, source, at);
     if (failed(element))

@@ -145,7 +145,7 @@ static LogicalResult setReshaped(Execution &execution, Shape shape) {
 }
 
 static LogicalResult evalReshape(tensor::ReshapeOp op, Execution &execution) {
-  FailureOr<std::vector<Scalar>> sizes = elementsOf(*execution.tensor(1));
+  FailureOr<std::vector<Scalar>> sizes = elementsOf(op, *execution.tensor(1));
   if (failed(sizes))
     return failure();
   Type type = execution.tensor(1)->getElementType();

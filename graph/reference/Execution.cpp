@@ -79,7 +79,7 @@ LogicalResult Execution::set(unsigned number, TensorPtr tensor) {
            << "a result has shape " << textOf(tensor->getShape())
            << ", its type is " << type;
   if (tensor->depth > kDeepest) {
-    FailureOr<TensorPtr> stored = store(tensor);
+    FailureOr<TensorPtr> stored = store(getOp(), tensor);
     if (failed(stored))
       return failure();
     tensor = *stored;

@@ -1,15 +1,19 @@
 #include "graph/reference/Tensor.h"
 
 #include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace mlir;
 
 namespace tilewright::graph::reference {
 
 int64_t countOf(ArrayRef<int64_t> shape) {
+  if (llvm::is_contained(shape, 0))
+    return 0;
   int64_t count = 1;
   for (int64_t size : shape)
-    count *= size;
+    if (llvm::MulOverflow(count, size, count))
+      return std::numeric_limits<int64_t>::max();
   return count;
 }
 
@@ -62,7 +66,7 @@ void ElementMemory::takePage() {
 ComputedTensor::ComputedTensor(Type elementType, Shape shape,
                                ElementMemory &memory, ElementFn element)
     : Tensor(elementType, std::move(shape)), memory(memory),
-      element(std::move(element)) {
+      element(std::move(element)), remembers(count() <= kMostRemembered) {
   memory.users.insert(this);
 }
 
@@ -74,6 +78,8 @@ ComputedTensor::~ComputedTensor() {
 void ComputedTensor::forget() { pages.clear(); }
 
 FailureOr<Scalar> ComputedTensor::at(Index index) {
+  if (!remembers)
+    return element(index);
   const int64_t position = positionOf(getShape(), index);
   const size_t page = position / kPage;
   if (page < pages.size() && pages[page])
@@ -86,6 +92,8 @@ FailureOr<Scalar> ComputedTensor::at(Index index) {
 }
 
 void ComputedTensor::put(Index index, Scalar value) {
+  if (!remembers)
+    return;
   const int64_t position = positionOf(getShape(), index);
   const size_t page = position / kPage;
   if (page >= pages.size() || !pages[page]) {
@@ -99,8 +107,21 @@ void ComputedTensor::put(Index index, Scalar value) {
 
 //===--- All elements -----------------------------------------------------===//
 
-FailureOr<std::vector<Scalar>> elementsOf(Tensor &tensor) {
+/// 2 GiB.
+static constexpr int64_t kMostStored = int64_t(1) << 27;
+
+LogicalResult checkRoom(Operation *op, int64_t elements) {
+  if (elements <= kMostStored)
+    return success();
+  return numerics::errorAt(op)
+         << "needs " << elements << " elements in memory at once, the limit is "
+         << kMostStored;
+}
+
+FailureOr<std::vector<Scalar>> elementsOf(Operation *op, Tensor &tensor) {
   std::vector<Scalar> elements;
+  if (failed(checkRoom(op, tensor.count())))
+    return failure();
   if (tensor.count() == 0)
     return elements;
   elements.reserve(tensor.count());
@@ -114,10 +135,10 @@ FailureOr<std::vector<Scalar>> elementsOf(Tensor &tensor) {
   return elements;
 }
 
-FailureOr<TensorPtr> store(const TensorPtr &tensor) {
+FailureOr<TensorPtr> store(Operation *op, const TensorPtr &tensor) {
   if (std::dynamic_pointer_cast<StoredTensor>(tensor))
     return tensor;
-  FailureOr<std::vector<Scalar>> elements = elementsOf(*tensor);
+  FailureOr<std::vector<Scalar>> elements = elementsOf(op, *tensor);
   if (failed(elements))
     return failure();
   return TensorPtr(std::make_shared<StoredTensor>(

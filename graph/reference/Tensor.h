@@ -13,7 +13,7 @@ namespace tilewright::graph::reference {
 using Index = llvm::ArrayRef<int64_t>;
 using Shape = llvm::SmallVector<int64_t, 4>;
 
-/// The number of elements.
+/// The number of elements; the greatest number if it is greater.
 int64_t countOf(llvm::ArrayRef<int64_t> shape);
 /// The position of an element in row-major order, and back.
 int64_t positionOf(llvm::ArrayRef<int64_t> shape, Index index);
@@ -92,7 +92,8 @@ private:
   std::set<ComputedTensor *> users;
 };
 
-/// Remembers what it computed, as long as the memory has room.
+/// Remembers what it computed, as long as the memory has room. A tensor of very
+/// many elements remembers none.
 class ComputedTensor : public Tensor {
 public:
   ComputedTensor(mlir::Type elementType, Shape shape, ElementMemory &memory,
@@ -106,16 +107,21 @@ public:
 private:
   friend class ElementMemory;
   static constexpr int64_t kPage = 256;
+  static constexpr int64_t kMostRemembered = int64_t(1) << 30;
   void forget();
 
   ElementMemory &memory;
   ElementFn element;
+  bool remembers;
   std::vector<std::unique_ptr<Scalar[]>> pages;
 };
 
-/// All elements, in row-major order.
-mlir::FailureOr<std::vector<Scalar>> elementsOf(Tensor &tensor);
-/// The tensor with all its elements in memory.
-mlir::FailureOr<TensorPtr> store(const TensorPtr &tensor);
+/// A fault at `op` if it needs more elements in memory than there is room for.
+mlir::LogicalResult checkRoom(mlir::Operation *op, int64_t elements);
+/// All elements, in row-major order, for `op`.
+mlir::FailureOr<std::vector<Scalar>> elementsOf(mlir::Operation *op,
+                                                Tensor &tensor);
+/// The tensor with all its elements in memory, for `op`.
+mlir::FailureOr<TensorPtr> store(mlir::Operation *op, const TensorPtr &tensor);
 
 } // namespace tilewright::graph::reference

@@ -29,6 +29,27 @@ func.func @main(%x: tensor<2xf32>, %n: index) -> (tensor<2xf32>, index) {
   CHECK(none.integers(1) == Integers{0});
 }
 
+TEST_CASE("the numbers of a loop may be unsigned, and end with their type") {
+  const char *const text = R"(
+func.func @main(%low: i32, %high: i32, %step: i32) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for unsigned %i = %low to %high step %step iter_args(%k = %c0)
+      -> (index) : i32 {
+    %l = arith.addi %k, %c1 : index
+    scf.yield %l : index
+  }
+  return %r : index
+})";
+  auto iterations = [&](int64_t low, int64_t high, int64_t step) {
+    return TestRun(text, {integer(low), integer(high), integer(step)})
+        .integers();
+  };
+  CHECK(iterations(0x7ffffffe, 0x80000002, 1) == Integers{4});
+  CHECK(iterations(0, 0xffffffff, 0x80000000) == Integers{2});
+  CHECK(iterations(0x80000002, 0x7ffffffe, 1) == Integers{0});
+}
+
 TEST_CASE("a long chain of ops has an end") {
   std::string text = "func.func @main(%x0: tensor<2xf32>) -> tensor<2xf32> {\n";
   const int count = 40000;

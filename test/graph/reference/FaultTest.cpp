@@ -170,6 +170,40 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
         "graph.launch: the reference of graphs does not know this op\n");
 }
 
+TEST_CASE("tensors of very many elements are read where they are asked for") {
+  const std::string text = R"(
+func.func @main(%n: index) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %e = tensor.generate %n, %n {
+  ^bb0(%i: index, %j: index):
+    %k = arith.index_cast %j : index to i64
+    %f = arith.sitofp %k : i64 to f32
+    tensor.yield %f : f32
+  } : tensor<?x?xf32>
+  %a = arith.addf %e, %e : tensor<?x?xf32>
+  %b = graph.sort %a axis 1 : tensor<?x?xf32>
+  return %a, %b : tensor<?x?xf32>, tensor<?x?xf32>
+})";
+  const int64_t size = int64_t(1) << 40;
+  TestRun run(text, {integer(size)});
+  CHECK(run.element(0, {size / 2, 5})->toDouble() == 10);
+  CHECK_FALSE(run.element(1, {0, 0}));
+  TestRun loop(R"(
+func.func @main(%n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f = arith.constant 1.0 : f32
+  %a = tensor.splat %f[%n] : tensor<?xf32>
+  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%b = %a) -> tensor<?xf32> {
+    %c = arith.addf %b, %b : tensor<?xf32>
+    scf.yield %c : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+})",
+               {integer(size)});
+  CHECK(loop.fault() == "scf.for: needs 1099511627776 elements in memory at "
+                        "once, the limit is 134217728\n");
+}
+
 TEST_CASE("memory that is bounded forgets and computes again") {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   ElementMemory memory(256);
