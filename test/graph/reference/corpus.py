@@ -1,7 +1,8 @@
 """corpus.py TOOL INTERPRET-GRAPH [NAME...]: runs the modules of
-test/graph/modules on the reference of graphs: as they are, against NumPy, and
-as graph passes leave them, against what they were before. With names, only the
-cases whose operations or form contain one."""
+test/graph/modules, and random ones of test/fuzz/linalg, on the reference of
+graphs: as they are, against NumPy, and as graph passes leave them, against what
+they were before. With names, only the cases whose operations or form contain
+one."""
 
 import concurrent.futures
 import os
@@ -18,6 +19,9 @@ import modules  # noqa: E402, the import adds all cases
 
 sys.path.append(str(HERE.parents[1] / "forked"))
 import forked  # noqa: E402
+
+sys.path.append(str(HERE.parents[1] / "fuzz" / "linalg"))
+import generate  # noqa: E402
 
 # Passes in the order of the pipeline. Each module is run behind one of them, in
 # turn, and behind the last one.
@@ -36,6 +40,8 @@ TOLERANCE = 1e-4
 # Of large modules so many elements of each result are computed.
 SAMPLE = 40
 LARGE = 8000
+# So many random modules, each fifth with sizes of 0.
+RANDOM = 40
 # Ops that the reference does not know, and why. An entry that is known fails.
 NOT_YET = {
     "linalg.winograd_filter_transform":
@@ -138,9 +144,18 @@ def check(tool, program, number, case):
     return problems
 
 
+def random_cases():
+    for seed in range(RANDOM):
+        made = generate.Generator(seed, empty=seed % 5 == 0).run()
+        yield cases.Case("random module", f"seed {seed}", made.text(),
+                         [argument.data for argument in made.arguments()],
+                         lambda *_, made=made: tuple(made.expected()), ())
+
+
 def main():
     tool, program, names = sys.argv[1], sys.argv[2], sys.argv[3:]
-    chosen = [(number, case) for number, case in enumerate(cases.CASES)
+    every = [*cases.CASES, *random_cases()]
+    chosen = [(number, case) for number, case in enumerate(every)
               if not names or any(n in case.ops + " " + case.form
                                   for n in names)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
