@@ -16,14 +16,14 @@ static bool runsLater(Operation *op) {
   return isa<linalg::LinalgOp, tensor::GenerateOp, tensor::PadOp, ScanOp>(op);
 }
 
-static LogicalResult checkElementType(Operation *op, Type type) {
-  Type element = getElementTypeOrSelf(type);
-  if (isa<UnrankedTensorType>(type))
-    return numerics::errorAt(op)
-           << "expected tensors of known rank, found " << type;
+static LogicalResult checkValueType(Operation *op, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  Type element = tensor ? tensor.getElementType() : type;
   if (!element.isIntOrIndexOrFloat() || numerics::widthOf(element) > 64)
     return numerics::errorAt(op)
-           << "expected integers and floats of at most 64 bits, found " << type;
+           << "expected integers and floats of at most 64 bits and tensors of "
+              "them of known rank, found "
+           << type;
   return success();
 }
 
@@ -66,7 +66,7 @@ LogicalResult BodyCompiler::compile(Region &region, Sequence &sequence) {
     return numerics::errorAt(region.getParentOp())
            << "the reference runs regions of one block";
   for (BlockArgument argument : block.getArguments()) {
-    if (failed(checkElementType(region.getParentOp(), argument.getType())))
+    if (failed(checkValueType(region.getParentOp(), argument.getType())))
       return failure();
     sequence.arguments.push_back(define(argument));
   }
@@ -118,7 +118,7 @@ LogicalResult BodyCompiler::compileOp(Operation &op,
   if (failed(compileRegions(op, instruction)))
     return failure();
   for (Value result : op.getResults()) {
-    if (failed(checkElementType(&op, result.getType())))
+    if (failed(checkValueType(&op, result.getType())))
       return failure();
     instruction.results.push_back(define(result));
   }

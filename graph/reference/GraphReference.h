@@ -21,7 +21,7 @@ struct Array {
 struct ReferenceOptions {
   /// Elements that are remembered so that they are not computed twice, of 16
   /// bytes each.
-  int64_t rememberedElements = 1 << 25;
+  int64_t rememberedElements = 1 << 24;
   /// Behind so many ops it is a fault to go on: a loop may have no end.
   uint64_t mostOps = 100'000'000'000;
 };

@@ -170,6 +170,18 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
         "graph.launch: the reference of graphs does not know this op\n");
 }
 
+TEST_CASE("values that are no numbers of 64 bits, nor tensors of them") {
+  const std::string expected =
+      "expected integers and floats of at most 64 bits and tensors of them of "
+      "known rank, found ";
+  TestRun vector("func.func @main(%x: vector<4xf32>) { return }",
+                 {floats({4}, {1, 2, 3, 4})});
+  CHECK(vector.fault() == "func.func: " + expected + "'vector<4xf32>'\n");
+  TestRun wide("func.func @main() {\n  %c = arith.constant 1 : i128\n"
+               "  return\n}");
+  CHECK(wide.fault() == "arith.constant: " + expected + "'i128'\n");
+}
+
 TEST_CASE("tensors of very many elements are read where they are asked for") {
   const std::string text = R"(
 func.func @main(%n: index) -> (tensor<?x?xf32>, tensor<?x?xf32>) {

@@ -6,11 +6,11 @@
 //                   [--sample N] [--ops N]
 //       Runs @main, else the only public function. An argument or a result has
 //       the name that the attribute graph.name gives it, else inputI or
-//       outputI. Input files whose shapes have other dimensions of size 1 serve
-//       too. Each result is written as DIR/NAME.npy. With --sample only some N
-//       elements of each result are computed, the first and the last among
-//       them; the others are 0, and DIR/NAME.sampled.npy says which ones are.
-//       --ops is the limit of ops. Prints how many ops have run.
+//       outputI. A file may have more dimensions than its argument if the last
+//       ones have size 1. Each result is written as DIR/NAME.npy. With --sample
+//       only some N elements of each result are computed, the first and the
+//       last among them; the others are 0, and DIR/NAME.sampled.npy says which
+//       ones are. --ops is the limit of ops. Prints how many ops have run.
 //
 //===----------------------------------------------------------------------===//
 #include "graph/ir/Graph.h"
