@@ -113,6 +113,7 @@ LogicalResult BodyCompiler::compileOp(Operation &op,
     return numerics::errorAt(&op)
            << "the reference of graphs does not know this op";
   instruction.onBits = bitsFunction(&op);
+  instruction.onElements = numerics::elementFunctions(&op);
   for (Value operand : op.getOperands())
     instruction.operands.push_back(slotOf(operand));
   if (failed(compileRegions(op, instruction)))

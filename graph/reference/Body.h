@@ -46,6 +46,8 @@ struct Instruction {
   const Eval *eval = nullptr;
   /// Null if the op has no such function.
   BitsFn onBits = nullptr;
+  /// By result; none if the op is not one of arith or math on elements.
+  llvm::ArrayRef<numerics::EvalElement> onElements;
   llvm::SmallVector<unsigned, 4> operands;
   llvm::SmallVector<unsigned, 1> results;
   /// Those that run where the op runs, or the one that runs for each element.

@@ -14,15 +14,17 @@ namespace tilewright::graph::reference {
 //===--- Elementwise ------------------------------------------------------===//
 
 /// Element of result `number` for one element of each operand.
-static FailureOr<Scalar> computeElement(Operation *op, unsigned number,
+static FailureOr<Scalar> computeElement(const Instruction &instruction,
+                                        unsigned number,
                                         ArrayRef<Scalar> operands) {
+  Operation *op = instruction.op;
   SmallVector<numerics::Element, 3> elements;
   for (auto [operand, value] : llvm::zip_equal(operands, op->getOperands())) {
     if (operand.isPoison())
       return operand;
     elements.push_back(operand.element(getElementTypeOrSelf(value.getType())));
   }
-  FailureOr<numerics::Element> result = numerics::elementFunctions(op)[number](
+  FailureOr<numerics::Element> result = instruction.onElements[number](
       op, elements, getElementTypeOrSelf(op->getResult(number).getType()));
   if (failed(result))
     return failure();
@@ -69,34 +71,36 @@ static SmallVector<Slot> slotsOf(Execution &execution) {
   return operands;
 }
 
-static bool hasTensor(ArrayRef<Slot> operands) {
-  return llvm::any_of(operands, [](const Slot &slot) { return !!slot.tensor; });
+static LogicalResult evalOnScalars(Operation *op, Execution &execution) {
+  SmallVector<Scalar, 3> scalars;
+  for (unsigned n = 0; n < op->getNumOperands(); ++n)
+    scalars.push_back(execution.scalar(n));
+  for (unsigned number = 0; number < op->getNumResults(); ++number) {
+    FailureOr<Scalar> result =
+        computeElement(execution.getInstruction(), number, scalars);
+    if (failed(result))
+      return failure();
+    execution.set(number, *result);
+  }
+  return success();
 }
 
 LogicalResult evalElementwise(Operation *op, Execution &execution) {
+  if (!isa<TensorType>(op->getResult(0).getType()))
+    return evalOnScalars(op, execution);
   SmallVector<Slot> operands = slotsOf(execution);
-  if (!hasTensor(operands)) {
-    SmallVector<Scalar, 3> scalars;
-    for (const Slot &operand : operands)
-      scalars.push_back(operand.scalar);
-    for (unsigned number = 0; number < op->getNumResults(); ++number) {
-      FailureOr<Scalar> result = computeElement(op, number, scalars);
-      if (failed(result))
-        return failure();
-      execution.set(number, *result);
-    }
-    return success();
-  }
   FailureOr<Shape> shape = commonShape(op, operands);
   if (failed(shape))
     return failure();
+  // The body that has the instruction lives as long as the machine.
+  const Instruction *kept = &execution.getInstruction();
   for (unsigned number = 0; number < op->getNumResults(); ++number)
     if (failed(execution.setComputed(
             number, *shape, [=](Index index) -> FailureOr<Scalar> {
               auto scalars = loadOperands(op, operands, index);
               if (failed(scalars))
                 return failure();
-              return computeElement(op, number, *scalars);
+              return computeElement(*kept, number, *scalars);
             })))
       return failure();
   return success();
