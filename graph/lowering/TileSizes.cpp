@@ -281,6 +281,30 @@ static std::optional<int64_t> rowsOfStreamed(linalg::GenericOp op,
   return points[1 - matrix];
 }
 
+/// The depth of a step of a product of an unknown number of rows with a matrix
+/// of bytes; nothing for others. A block of registers walks down a part of the
+/// matrix, whose rows are far apart: few of them are on few pages, which is
+/// what one row waits for, and many rows do not mind.
+static std::optional<int64_t> depthOfBytes(const Group &group,
+                                           const TileLimits &limits) {
+  constexpr int64_t bytesOfPages = 64 << 10, least = 32;
+  auto op = cast<linalg::GenericOp>(group.root);
+  if (limits.isShared || bitsOfElements(op) != 8)
+    return std::nullopt;
+  const ContractionMatrix matrix = matrixOf(group, limits);
+  auto isOpen = [&](unsigned dim) {
+    return ShapedType::isDynamic(group.sizes()[dim]);
+  };
+  if (!llvm::any_of(matrix.rows, isOpen) ||
+      llvm::any_of(matrix.columns, isOpen))
+    return std::nullopt;
+  int64_t rowBytes = 1;
+  for (unsigned dim : matrix.columns)
+    rowBytes *= group.sizes()[dim];
+  return std::clamp(bytesOfPages / rowBytes / least * least, least,
+                    limits.contractionDepth);
+}
+
 /// The depth that one step of a product of matrices reads.
 static int64_t depthOf(const Group &group, const TileLimits &limits,
                        ArrayRef<int64_t> tile) {
@@ -301,7 +325,7 @@ static int64_t depthOf(const Group &group, const TileLimits &limits,
       windows.push_back(loop);
   int64_t points = pointsOf(windows, ranges);
   if (points == 1)
-    return limits.contractionDepth;
+    return depthOfBytes(group, limits).value_or(limits.contractionDepth);
   ContractionMatrix matrix = matrixOf(group, limits);
   int64_t parts = points, columns = 1;
   for (unsigned dim : matrix.rows)

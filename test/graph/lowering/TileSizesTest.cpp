@@ -178,6 +178,21 @@ TEST_CASE_METHOD(Fixture, "what is open may be short") {
         GroupTiling{{128, 64}, {256}});
 }
 
+TEST_CASE_METHOD(Fixture, "few rows of a matrix of bytes are on few pages") {
+  auto stepOf = [&](const std::string &rows, int64_t columns) {
+    const std::string n = std::to_string(columns);
+    return cut(group("matmul", rows + "x512xi8", "512x" + n + "xi8",
+                     rows + "x" + n + "xi32", rows == "?" ? "%rows" : ""),
+               TileLimits::cpu(2))
+        .steps.back();
+  };
+  CHECK(stepOf("?", 4096) == 32);
+  CHECK(stepOf("?", 1024) == 64);
+  CHECK(stepOf("?", 128) == 256);
+  // Of a known number of rows many steps would write accumulators more often.
+  CHECK(stepOf("64", 4096) == 256);
+}
+
 TEST_CASE_METHOD(Fixture, "a step over open rows reads few of them") {
   const std::string code = R"(
     func.func @f(%x: tensor<?x384xf32>) -> tensor<f32> {
