@@ -11,12 +11,20 @@ namespace tilewright::graph::reference {
 /// otherwise the stack of this process would end it.
 static constexpr unsigned kDeepest = 300;
 
+LogicalResult Machine::checkLimit(Operation *op) const {
+  if (ops <= options.mostOps)
+    return success();
+  if (options.reachedLimit)
+    *options.reachedLimit = true;
+  return numerics::errorAt(op)
+         << "the limit of " << options.mostOps << " ops is reached";
+}
+
 LogicalResult run(const std::vector<Instruction> &code, Frame &frame,
                   Machine &machine) {
   machine.ops += code.size();
-  if (machine.ops > machine.mostOps && !code.empty())
-    return numerics::errorAt(code.front().op)
-           << "the limit of " << machine.mostOps << " ops is reached";
+  if (!code.empty() && failed(machine.checkLimit(code.front().op)))
+    return failure();
   for (const Instruction &instruction : code) {
     if (instruction.onBits) {
       const Scalar a = frame[instruction.operands.front()].scalar;
@@ -140,9 +148,8 @@ FailureOr<SmallVector<Slot>> Execution::runRegion(unsigned number,
   for (auto [slot, argument] : llvm::zip_equal(sequence.arguments, arguments))
     frame[slot] = argument;
   ++machine.ops;
-  if (machine.ops > machine.mostOps)
-    return numerics::errorAt(getOp())
-           << "the limit of " << machine.mostOps << " ops is reached";
+  if (failed(machine.checkLimit(getOp())))
+    return failure();
   if (failed(run(sequence.instructions, frame, machine)))
     return failure();
   SmallVector<Slot> results;

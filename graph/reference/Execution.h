@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/reference/Body.h"
+#include "graph/reference/GraphReference.h"
 #include "llvm/ADT/StringMap.h"
 #include <map>
 
@@ -9,11 +10,14 @@ namespace tilewright::graph::reference {
 
 /// What one run of a function shares.
 struct Machine {
-  Machine(int64_t elements, uint64_t mostOps)
-      : memory(elements), mostOps(mostOps) {}
+  explicit Machine(const ReferenceOptions &options)
+      : memory(options.rememberedElements), options(options) {}
+  /// A fault at `op` if too many ops have run.
+  mlir::LogicalResult checkLimit(mlir::Operation *op) const;
 
   ElementMemory memory;
-  uint64_t ops = 0, mostOps;
+  const ReferenceOptions options;
+  uint64_t ops = 0;
   /// Functions that call each other and have not returned.
   unsigned calls = 0;
   std::map<mlir::Operation *, std::shared_ptr<const Body>> functions;

@@ -9,7 +9,7 @@ namespace tilewright::graph::reference {
 struct GraphReference::State {
   State(func::FuncOp function, const ReferenceOptions &options)
       : function(function),
-        machine(options.rememberedElements, options.mostOps) {}
+        machine(options) {}
 
   /// An element of a result.
   FailureOr<Scalar> at(unsigned result, ArrayRef<int64_t> index);
@@ -49,6 +49,10 @@ static FailureOr<Slot> makeInput(func::FuncOp function, unsigned number,
               std::make_shared<StoredTensor>(
                   tensor.getElementType(),
                   Shape(ArrayRef<int64_t>(input.shape)), std::move(elements))};
+}
+
+LogicalResult GraphReference::check(func::FuncOp function) {
+  return success(succeeded(compileBody(function.getBody())));
 }
 
 FailureOr<GraphReference>

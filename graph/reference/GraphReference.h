@@ -24,6 +24,8 @@ struct ReferenceOptions {
   int64_t rememberedElements = 1 << 24;
   /// Behind so many ops it is a fault to go on: a loop may have no end.
   uint64_t mostOps = 100'000'000'000;
+  /// Set to true where that limit is why a run fails; may be null.
+  bool *reachedLimit = nullptr;
 };
 
 /// One run of a function. Each element of a result is computed when it is asked
@@ -43,6 +45,9 @@ struct ReferenceOptions {
 /// if the context allows it.
 class GraphReference {
 public:
+  /// Fails with an error at an op of `function` that is not known.
+  static mlir::LogicalResult check(mlir::func::FuncOp function);
+
   /// Begins to run `function` on one array for each argument: branches, loops
   /// and checks run now. Fails with an error at the function if the inputs do
   /// not fit it, at an op if it is not known, or at a fault.

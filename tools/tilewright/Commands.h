@@ -14,8 +14,8 @@ void addCompile(CLI::App &app, Action &action);
 void addRun(CLI::App &app, Action &action);
 void addInspect(CLI::App &app, Action &action);
 void addTune(CLI::App &app, Action &action);
+void addVerify(CLI::App &app, Action &action);
 void addDevices(CLI::App &app, Action &action);
-void addTune(CLI::App &app, Action &action);
 
 } // namespace tilewright::tool
 

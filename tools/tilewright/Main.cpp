@@ -1,4 +1,4 @@
-//===- Main.cpp - tilewright compile | run | tune | inspect | devices -----===//
+//===- Main.cpp - tilewright compile | run | tune | verify | .. -----------===//
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/Usage.h"
@@ -24,6 +24,7 @@ int main(int argc, char **argv) {
   addCompile(app, action);
   addRun(app, action);
   addTune(app, action);
+  addVerify(app, action);
   addInspect(app, action);
   addDevices(app, action);
   addExamples(app);

@@ -66,5 +66,8 @@ void addCompile(CLI::App &app, Action &action) {
   addMissing(app, action, "compile");
 }
 void addTune(CLI::App &app, Action &action) { addMissing(app, action, "tune"); }
+void addVerify(CLI::App &app, Action &action) {
+  addMissing(app, action, "verify");
+}
 
 } // namespace tilewright::tool

@@ -1,0 +1,133 @@
+//===- ModelLevels.cpp - A model between its passes -----------------------===//
+#include "library/model/ModelLevels.h"
+
+#include "graph/ir/Graph.h"
+#include "graph/lowering/Program.h"
+#include "library/model/KernelForms.h"
+#include "library/model/WritePackage.h"
+#include "library/model/import/Checkpoint.h"
+#include "library/model/package/KernelPackage.h"
+#include "library/model/transforms/Passes.h"
+#include "tilewright/mlir/Compile.h"
+
+using namespace mlir;
+
+namespace tilewright {
+
+StatusOr<std::unique_ptr<ModelLevels>>
+ModelLevels::open(const ModelSource &source,
+                  CompileModelOptions options) {
+  // An import that is to be stopped runs no passes.
+  options.stopAfter = "none";
+  std::unique_ptr<ModelLevels> levels(
+      new ModelLevels(source, std::move(options)));
+  TILEWRIGHT_RETURN_IF_ERROR(levels->read());
+  return levels;
+}
+
+Status ModelLevels::read() {
+  CompileModelReport report;
+  if (isCheckpoint(session.source.bytes())) {
+    std::optional<Checkpoint> read =
+        readCheckpoint(session.source, session.context);
+    if (!read)
+      return session.errors.malformed();
+    program.imported.module = std::move(read->module);
+    program.imported.rest = std::move(read->rest);
+    program.info = ModelInfo::of(program.module()).value_or(ModelInfo());
+  } else {
+    TILEWRIGHT_ASSIGN_OR_RETURN(program, importProgram(session));
+  }
+  if (program.imported.kernels)
+    TILEWRIGHT_RETURN_IF_ERROR(makeKernelForms(session, program, report));
+  program.isKernel = program.module().getOps<func::FuncOp>().empty() &&
+                     !graph::kernelModules(program.module()).empty();
+  return {};
+}
+
+static bool launches(func::FuncOp function) {
+  return function
+      .walk([](graph::LaunchOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+StatusOr<func::FuncOp> ModelLevels::graph() {
+  if (program.isKernel)
+    return func::FuncOp();
+  func::FuncOp found = program.module().lookupSymbol<func::FuncOp>("main");
+  for (auto function : program.module().getOps<func::FuncOp>()) {
+    if (found && found.getSymName() == "main")
+      break;
+    if (function.isPrivate() || function.isExternal())
+      continue;
+    if (found)
+      return Status::invalidInput(session.name() +
+                                  ": expected a function @main, or one public "
+                                  "function, found several");
+    found = function;
+  }
+  if (!found)
+    return Status::invalidInput(session.name() +
+                                ": expected a function or a tile kernel");
+  const bool isLowered =
+      launches(found) || !graph::kernelModules(program.module()).empty();
+  return isLowered ? func::FuncOp() : found;
+}
+
+//===--- As a package -----------------------------------------------------===//
+
+/// The first op with the modules of kernels for one target; null if there is
+/// none.
+static Operation *codeOf(ModuleOp module) {
+  for (Operation &op : *module.getBody())
+    if (isa<graph::CpuCodeOp, graph::GpuCodeOp, graph::InterpreterCodeOp>(op))
+      return &op;
+  return nullptr;
+}
+
+/// The image of each kernel as it is.
+static StatusOr<std::vector<KernelImage>> imagesOf(Operation *code) {
+  std::vector<KernelImage> images;
+  for (auto module : code->getRegion(0).front().getOps<ModuleOp>()) {
+    auto kernels = module.getOps<tile::KernelOp>();
+    if (kernels.empty())
+      return Status::unsupported("its kernels are below the scheduled level");
+    TILEWRIGHT_ASSIGN_OR_RETURN(images.emplace_back(),
+                                compileForInterpreter(*kernels.begin()));
+  }
+  return images;
+}
+
+StatusOr<std::shared_ptr<const runtime::Package>> ModelLevels::package() {
+  ModelProgram own;
+  own.imported.module = program.module().clone();
+  own.info = program.info;
+  own.isKernel = program.isKernel;
+  if (!codeOf(own.module())) {
+    PassManager passes(&session.context);
+    passes.addPass(createSplitKernels());
+    TILEWRIGHT_RETURN_IF_ERROR(session.run(
+        passes, own.module(), "the kernels cannot be taken apart"));
+  }
+  PackageParts parts;
+  parts.manifest = startManifest(own.info);
+  if (own.isKernel) {
+    ModuleOp first = graph::kernelModules(own.module()).front();
+    TILEWRIGHT_RETURN_IF_ERROR(describeKernelPackage(
+        *first.getOps<tile::KernelOp>().begin(), parts.manifest));
+  } else {
+    parts.builder.emplace(own.graph());
+    TILEWRIGHT_RETURN_IF_ERROR(parts.builder->describe(parts.manifest));
+  }
+  if (Operation *code = codeOf(own.module())) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(parts.images, imagesOf(code));
+  }
+  CompileModelReport report;
+  runtime::PackageFiles files;
+  TILEWRIGHT_RETURN_IF_ERROR(
+      writePackage(session, own, parts, nullptr, {{}, &files}, report));
+  return runtime::Package::fromMemory(files, {.verifyWeights = false},
+                                      session.name());
+}
+
+} // namespace tilewright

@@ -1,0 +1,45 @@
+//===- ModelLevels.h - A model between its passes ---------------*- C++ -*-===//
+//
+// What judges passes takes a model as it is at some level: no pass has run on
+// it but those that made it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef TILEWRIGHT_LIBRARY_MODEL_MODELLEVELS_H
+#define TILEWRIGHT_LIBRARY_MODEL_MODELLEVELS_H
+
+#include "library/model/session/ModelProgram.h"
+#include "tilewright/runtime/Package.h"
+
+namespace tilewright {
+
+/// A model at the level that its file has. For one thread.
+class ModelLevels {
+public:
+  /// Reads any model, or a file that a compilation stopped at, whose targets
+  /// are then those of the file. Errors: those of an import.
+  static StatusOr<std::unique_ptr<ModelLevels>>
+  open(const ModelSource &source, CompileModelOptions options);
+
+  /// The function of a graph that launches no kernel yet: @main, or the only
+  /// public one. Null for kernels, and for a graph that launches them. Error: a
+  /// module of several functions, none of which is @main.
+  StatusOr<mlir::func::FuncOp> graph();
+  /// The kernels and their launches as a package for the device "interpreter",
+  /// which executes each kernel at the level where it is. Of several targets it
+  /// has the kernels of the first. The model does not change.
+  StatusOr<std::shared_ptr<const runtime::Package>> package();
+  mlir::ModuleOp module() { return program.module(); }
+
+private:
+  ModelLevels(const ModelSource &source, CompileModelOptions given)
+      : options(std::move(given)), session(source, options) {}
+  Status read();
+
+  const CompileModelOptions options; // The session refers to them.
+  ModelSession session;
+  ModelProgram program;
+};
+
+} // namespace tilewright
+
+#endif // TILEWRIGHT_LIBRARY_MODEL_MODELLEVELS_H

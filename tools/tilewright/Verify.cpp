@@ -1,0 +1,131 @@
+//===- Verify.cpp - tilewright verify BEFORE AFTER ------------------------===//
+#include "tools/tilewright/Verify.h"
+
+#include "support/Format.h"
+#include "tools/tilewright/Compiler.h"
+#include "tools/tilewright/Interrupt.h"
+#include "tools/tilewright/RunReport.h"
+#include "tools/tilewright/Usage.h"
+#include "verify/validate/OpenProgram.h"
+#include "verify/validate/Search.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tilewright::tool {
+
+using runtime::HostTensor;
+using verify::Counterexample;
+using verify::Port;
+using verify::Program;
+using verify::Verdict;
+
+static nlohmann::ordered_json toJson(const Counterexample &found) {
+  nlohmann::ordered_json object = {{"kind", verify::kindName(found.kind)}};
+  if (!found.output.empty())
+    object["output"] = found.output;
+  if (found.index)
+    object["index"] = *found.index;
+  object["before"] = found.before;
+  object["after"] = found.after;
+  return object;
+}
+
+static nlohmann::ordered_json toJson(const Verdict &verdict,
+                                     const VerifyArguments &arguments) {
+  nlohmann::ordered_json object = {
+      {"verdict", verdict.isEquivalent() ? "equivalent" : "different"},
+      {"relation", arguments.relation.text()},
+      {"strength", verify::strengthName(verdict.strength)},
+      {"cases", verdict.cases}};
+  if (verdict.counterexample)
+    object["counterexample"] = toJson(*verdict.counterexample);
+  return object;
+}
+
+/// One line about a counterexample.
+static std::string describe(const Counterexample &found) {
+  if (found.output.empty())
+    return format("{}: {}", {verify::kindName(found.kind), found.after});
+  const std::string where =
+      found.output + (found.index ? runtime::printShape(*found.index)
+                                  : std::string(" has the shape"));
+  return format("{}: {} = {}, found {}", {verify::kindName(found.kind), where,
+                                          found.before, found.after});
+}
+
+static void print(const Verdict &verdict, const VerifyArguments &arguments) {
+  std::printf("%s: %s, %s, %lld runs\n",
+              verdict.isEquivalent() ? "equivalent" : "different",
+              arguments.relation.text().c_str(),
+              std::string(verify::strengthName(verdict.strength)).c_str(),
+              static_cast<long long>(verdict.cases));
+  if (verdict.counterexample)
+    std::printf("  %s\n", printable(describe(*verdict.counterexample)).c_str());
+}
+
+/// Tensors as files; a folder without any is made, too.
+static Status write(const std::vector<HostTensor> &tensors,
+                    const std::vector<Port> &ports,
+                    const std::filesystem::path &directory) {
+  std::vector<ModelOutput> outputs;
+  for (size_t i = 0; i < tensors.size(); ++i)
+    outputs.push_back({ports[i].name, tensors[i]});
+  return writeOutputs(outputs, directory);
+}
+
+static Status write(const Counterexample &found, const Program &before,
+                    const std::filesystem::path &directory) {
+  const verify::Signature &ports = before.signature();
+  TILEWRIGHT_RETURN_IF_ERROR(
+      write(found.inputs, ports.inputs, directory / "in"));
+  TILEWRIGHT_RETURN_IF_ERROR(
+      write(found.beforeOutputs, ports.outputs, directory / "before"));
+  return write(found.afterOutputs, ports.outputs, directory / "after");
+}
+
+/// Opens both sides.
+static Status open(const VerifyArguments &arguments,
+                   std::unique_ptr<Program> &before,
+                   std::unique_ptr<Program> &after) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto plugins, loadPlugins(arguments.pluginFiles));
+  TILEWRIGHT_ASSIGN_OR_RETURN(before,
+                              verify::openProgram(arguments.before, plugins));
+  TILEWRIGHT_ASSIGN_OR_RETURN(after,
+                              verify::openProgram(arguments.after, plugins));
+  return {};
+}
+
+static StatusOr<Verdict> search(const VerifyArguments &arguments) {
+  for (const std::string &file : {arguments.before, arguments.after})
+    TILEWRIGHT_RETURN_IF_ERROR(requireFile(file));
+  std::unique_ptr<Program> before, after;
+  TILEWRIGHT_RETURN_IF_ERROR(open(arguments, before, after));
+  Interrupt interrupt;
+  const std::stop_token stop = interrupt.token();
+  verify::SearchOptions options;
+  options.relation = arguments.relation;
+  options.seed = arguments.seed;
+  options.isStopped = [&] { return stop.stop_requested(); };
+  if (arguments.timeLimit > 0)
+    options.time = options.mostTime =
+        std::chrono::duration<double>(arguments.timeLimit);
+  TILEWRIGHT_ASSIGN_OR_RETURN(Verdict verdict, verify::findDifference(
+                                                   *before, *after, options));
+  if (verdict.counterexample && !arguments.outputDirectory.empty())
+    TILEWRIGHT_RETURN_IF_ERROR(
+        write(*verdict.counterexample, *before, arguments.outputDirectory));
+  return verdict;
+}
+
+int verifyPrograms(const VerifyArguments &arguments) {
+  StatusOr<Verdict> verdict = search(arguments);
+  if (!verdict.ok())
+    return fail(verdict.status());
+  if (arguments.json)
+    printObject(toJson(*verdict, arguments));
+  else
+    print(*verdict, arguments);
+  return verdict->isEquivalent() ? exitGood : exitFinding;
+}
+
+} // namespace tilewright::tool

@@ -1,0 +1,60 @@
+//===- VerifyCommand.cpp - The options of `verify` ------------------------===//
+#include "support/Format.h"
+#include "tools/tilewright/Commands.h"
+#include "tools/tilewright/Report.h"
+#include "tools/tilewright/Usage.h"
+#include "tools/tilewright/Verify.h"
+
+#include <memory>
+
+namespace tilewright::tool {
+
+void addVerify(CLI::App &app, Action &action) {
+  auto arguments = std::make_shared<VerifyArguments>();
+  auto relation = std::make_shared<std::string>("exact");
+  CLI::App *command = app.add_subcommand(
+      "verify", "Look for inputs on which two programs differ");
+  command
+      ->add_option("BEFORE", arguments->before,
+                   "A graph or a tile kernel as .mlir, another model, a file "
+                   "of --stop-after, a package, or a kernel in PTX")
+      ->required();
+  command
+      ->add_option("AFTER", arguments->after,
+                   "Another one, which may stand for it")
+      ->required();
+  command
+      ->add_option("--relation", *relation,
+                   "What AFTER keeps: exact, reassociated, near=R, bounded "
+                   "(docs/verification.md)")
+      ->capture_default_str();
+  command->add_option("--output-dir", arguments->outputDirectory,
+                      "Write the tensors of a counterexample to DIR/in, "
+                      "DIR/before and DIR/after");
+  command->add_option("--seed", arguments->seed, "Seed of the inputs (0)");
+  command
+      ->add_option("--time-limit", arguments->timeLimit,
+                   "Look for so many seconds; default 4, longer while few "
+                   "runs are defined")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--launch", arguments->launches,
+                   "The launch of a side in PTX; twice where both are")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--plugin", arguments->pluginFiles,
+                   "A plug-in with frontends and dialects")
+      ->allow_extra_args(false);
+  command->add_flag("--json", arguments->json, "Machine-readable results");
+  command->callback([arguments, relation, &action] {
+    action = [arguments, relation] {
+      StatusOr<verify::Relation> parsed = verify::Relation::parse(*relation);
+      if (!parsed.ok())
+        throw UsageError("--relation: " + parsed.status().message());
+      arguments->relation = *parsed;
+      return verifyPrograms(*arguments);
+    };
+  });
+}
+
+} // namespace tilewright::tool

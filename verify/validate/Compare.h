@@ -1,0 +1,39 @@
+// One run of two programs on the same inputs.
+#pragma once
+
+#include "verify/validate/Match.h"
+#include "verify/validate/Search.h"
+
+namespace tilewright::verify {
+
+/// Runs both programs and compares what comes of them. Not safe from several
+/// threads.
+class Comparison {
+public:
+  Comparison(Program &before, Program &after, const Match &match,
+             const Relation &relation)
+      : before(before), after(after), match(match), relation(relation) {}
+
+  struct Result {
+    /// Whether `before` was defined, and `after` came to an end.
+    bool isDefined = false;
+    std::optional<Counterexample> difference;
+  };
+  /// Runs `after` in that one of its ways. Errors: a program cannot run.
+  StatusOr<Result> compare(std::span<const runtime::HostTensor> inputs,
+                           unsigned order);
+  /// Whether `before` is defined.
+  StatusOr<bool> isDefined(std::span<const runtime::HostTensor> inputs);
+
+private:
+  std::optional<Counterexample> compareOutputs(const Outcome &first,
+                                               const Outcome &second) const;
+  [[nodiscard]] bool isPermitted(runtime::DType dtype, uint64_t first,
+                                 uint64_t second) const;
+
+  Program &before, &after;
+  const Match &match;
+  const Relation relation;
+};
+
+} // namespace tilewright::verify

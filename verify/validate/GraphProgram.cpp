@@ -1,0 +1,150 @@
+#include "verify/validate/GraphProgram.h"
+
+#include "codegen/pipeline/Expressions.h"
+#include "graph/reference/GraphReference.h"
+#include "tileir/diagnostics/DiagnosticData.h"
+#include "verify/validate/Elements.h"
+#include "verify/validate/ReadHints.h"
+
+using namespace mlir;
+
+namespace tilewright::verify {
+
+using graph::reference::Array;
+using graph::reference::GraphReference;
+using graph::reference::ReferenceOptions;
+using runtime::HostTensor;
+
+namespace {
+/// The first error of a context while it lives.
+class FirstError {
+public:
+  explicit FirstError(MLIRContext *context)
+      : handler(context, [this](mlir::Diagnostic &diagnostic) {
+          if (text.empty() && diagnostic.getSeverity() ==
+                                  mlir::DiagnosticSeverity::Error)
+            text = withNotes(diagnostic);
+        }) {}
+  std::string text;
+
+private:
+  ScopedDiagnosticHandler handler;
+};
+
+class GraphProgram : public Program {
+public:
+  GraphProgram(std::unique_ptr<ModelLevels> levels, func::FuncOp function)
+      : levels(std::move(levels)), function(function) {}
+  Status begin();
+  StatusOr<Outcome> run(std::span<const HostTensor> inputs,
+                        unsigned order) override;
+
+private:
+  std::unique_ptr<ModelLevels> levels;
+  func::FuncOp function;
+};
+} // namespace
+
+static StatusOr<Port> portOf(Type type, Attribute name, Attribute dtype,
+                             const char *kind, unsigned number) {
+  Port port;
+  auto text = dyn_cast_or_null<StringAttr>(name);
+  port.name = text ? text.str() : kind + std::to_string(number);
+  Type element = getElementTypeOrSelf(type);
+  std::optional<runtime::DType> found =
+      element.isIndex() ? runtime::DType::I64 : toDType(element);
+  // Where ONNX says unsigned.
+  if (auto given = dyn_cast_or_null<StringAttr>(dtype); given && found)
+    found = runtime::dtypeFromName(given.str());
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  if (!found || (isa<ShapedType>(type) && !ranked)) {
+    std::string problem;
+    llvm::raw_string_ostream(problem)
+        << kind << number << " is " << type
+        << ", expected a number or a ranked tensor of numbers";
+    return Status::unsupported(problem);
+  }
+  port.dtype = *found;
+  if (ranked)
+    for (int64_t size : ranked.getShape())
+      port.shape.push_back(ShapedType::isDynamic(size) ? -1 : size);
+  return port;
+}
+
+Status GraphProgram::begin() {
+  FirstError error(function.getContext());
+  if (failed(GraphReference::check(function)))
+    return Status::unsupported(error.text);
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        ports.inputs.emplace_back(),
+        portOf(function.getArgumentTypes()[i],
+               function.getArgAttr(i, "graph.name"),
+               function.getArgAttr(i, "graph.dtype"), "input", i));
+  }
+  for (unsigned i = 0; i < function.getNumResults(); ++i) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        ports.outputs.emplace_back(),
+        portOf(function.getResultTypes()[i],
+               function.getResultAttr(i, "graph.name"),
+               function.getResultAttr(i, "graph.dtype"), "output", i));
+  }
+  near = readHints(levels->module());
+  return {};
+}
+
+static Array arrayOf(const HostTensor &tensor) {
+  Array array;
+  array.shape.assign(tensor.shape().begin(), tensor.shape().end());
+  array.bits.reserve(tensor.size());
+  for (size_t i = 0; i < tensor.size(); ++i)
+    array.bits.push_back(bitsOf(tensor, i));
+  return array;
+}
+
+static StatusOr<HostTensor> tensorOf(const Array &array, runtime::DType dtype) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      HostTensor tensor, HostTensor::allocate(dtype, {array.shape.begin(),
+                                                      array.shape.end()}));
+  for (size_t i = 0; i < array.bits.size(); ++i)
+    setBits(tensor, i, array.bits[i]);
+  return tensor;
+}
+
+StatusOr<Outcome> GraphProgram::run(std::span<const HostTensor> inputs,
+                                    unsigned) {
+  std::vector<Array> arrays;
+  for (const HostTensor &input : inputs)
+    arrays.push_back(arrayOf(input));
+  FirstError error(function.getContext());
+  bool isLimit = false;
+  ReferenceOptions options;
+  options.mostOps = 200'000'000;
+  options.reachedLimit = &isLimit;
+  auto failure = [&] {
+    return Outcome{isLimit ? Outcome::Kind::unfinished : Outcome::Kind::faulted,
+                   error.text,
+                   {}};
+  };
+  auto reference = GraphReference::create(function, arrays, options);
+  if (failed(reference))
+    return failure();
+  Outcome outcome;
+  for (unsigned i = 0; i < reference->resultCount(); ++i) {
+    FailureOr<Array> result = reference->all(i);
+    if (failed(result))
+      return failure();
+    TILEWRIGHT_ASSIGN_OR_RETURN(outcome.outputs.emplace_back(),
+                                tensorOf(*result, ports.outputs[i].dtype));
+  }
+  return outcome;
+}
+
+StatusOr<std::unique_ptr<Program>>
+makeGraphProgram(std::unique_ptr<ModelLevels> levels, func::FuncOp function) {
+  auto program = std::make_unique<GraphProgram>(std::move(levels), function);
+  TILEWRIGHT_RETURN_IF_ERROR(program->begin());
+  return std::unique_ptr<Program>(std::move(program));
+}
+
+} // namespace tilewright::verify

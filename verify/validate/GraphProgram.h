@@ -1,0 +1,16 @@
+// A graph on the reference of graphs.
+#pragma once
+
+#include "library/model/ModelLevels.h"
+#include "verify/validate/Program.h"
+#include <memory>
+
+namespace tilewright::verify {
+
+/// The function of `levels`, which has one. Errors: an op that the reference
+/// does not know; types that no file holds.
+StatusOr<std::unique_ptr<Program>>
+makeGraphProgram(std::unique_ptr<ModelLevels> levels,
+                 mlir::func::FuncOp function);
+
+} // namespace tilewright::verify

@@ -1,0 +1,31 @@
+#include "verify/validate/OpenProgram.h"
+
+#include "verify/validate/GraphProgram.h"
+#include "verify/validate/PackageProgram.h"
+#include "verify/validate/ReadHints.h"
+
+namespace tilewright::verify {
+
+StatusOr<std::unique_ptr<Program>>
+openProgram(const std::filesystem::path &file,
+            const std::shared_ptr<const Plugins> &plugins) {
+  if (std::filesystem::is_directory(file)) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto package, runtime::Package::load(file));
+    return makePackageProgram(std::move(package), {});
+  }
+  CompileModelOptions options;
+  options.cpu.reset();
+  options.interpreter = true;
+  options.threads = 1;
+  options.plugins = plugins;
+  TILEWRIGHT_ASSIGN_OR_RETURN(ModelSource source, ModelSource::file(file));
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto levels,
+                              ModelLevels::open(source, std::move(options)));
+  TILEWRIGHT_ASSIGN_OR_RETURN(mlir::func::FuncOp graph, levels->graph());
+  if (graph)
+    return makeGraphProgram(std::move(levels), graph);
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto package, levels->package());
+  return makePackageProgram(std::move(package), readHints(levels->module()));
+}
+
+} // namespace tilewright::verify

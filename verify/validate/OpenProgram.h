@@ -1,0 +1,20 @@
+// Files as programs.
+#pragma once
+
+#include "tilewright/compiler/Plugins.h"
+#include "tilewright/support/Export.h"
+#include "verify/validate/Program.h"
+#include <filesystem>
+#include <memory>
+
+namespace tilewright::verify {
+
+/// A module of the graph level, a tile kernel, a file that a compilation
+/// stopped at, any other model that a frontend reads, or the folder of a
+/// package, to be executed at the level that it has. `plugins` may be null.
+/// Errors: it cannot be read, or an op has no meaning at that level.
+TILEWRIGHT_PRIVATE_API StatusOr<std::unique_ptr<Program>>
+openProgram(const std::filesystem::path &file,
+            const std::shared_ptr<const Plugins> &plugins);
+
+} // namespace tilewright::verify

@@ -1,0 +1,16 @@
+// A package on a device.
+#pragma once
+
+#include "tilewright/runtime/Package.h"
+#include "verify/validate/Program.h"
+#include <memory>
+
+namespace tilewright::verify {
+
+/// Runs a package on the device for the first target of its kernels: "cpu", the
+/// emulator for GPUs, or the interpreter. Errors: no device for it.
+StatusOr<std::unique_ptr<Program>>
+makePackageProgram(std::shared_ptr<const runtime::Package> package,
+                   Hints hints);
+
+} // namespace tilewright::verify

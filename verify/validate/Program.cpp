@@ -1,0 +1,31 @@
+#include "verify/validate/Program.h"
+
+namespace tilewright::verify {
+
+std::string portText(const Port &port) {
+  std::string text =
+      port.name + ": " + std::string(runtime::dtypeName(port.dtype)) + "[";
+  for (size_t d = 0; d < port.shape.size(); ++d)
+    text += (d ? ", " : "") +
+            (port.shape[d] < 0 ? "?" : std::to_string(port.shape[d]));
+  return text + "]";
+}
+
+static std::string listText(const std::vector<Port> &ports) {
+  std::string text = "(";
+  for (const Port &port : ports)
+    text += (text.size() > 1 ? ", " : "") + portText(port);
+  return text + ")";
+}
+
+std::string signatureText(const Signature &signature) {
+  return listText(signature.inputs) + " -> " + listText(signature.outputs);
+}
+
+void Hints::add(const Hints &other) {
+  sizes.insert(other.sizes.begin(), other.sizes.end());
+  integers.insert(other.integers.begin(), other.integers.end());
+  reals.insert(other.reals.begin(), other.reals.end());
+}
+
+} // namespace tilewright::verify

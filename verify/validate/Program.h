@@ -1,0 +1,84 @@
+// One side of a comparison: something that takes tensors and gives tensors.
+#pragma once
+
+#include "tilewright/runtime/Tensor.h"
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tilewright::verify {
+
+/// A tensor that a program takes or gives.
+struct Port {
+  std::string name;
+  runtime::DType dtype = runtime::DType::F32;
+  /// -1: the size is open.
+  runtime::Shape shape;
+};
+
+/// "x: f32[?, 64]".
+std::string portText(const Port &port);
+
+struct Signature {
+  std::vector<Port> inputs, outputs;
+};
+
+/// "(x: f32[?, 64]) -> (y: f32[?])".
+std::string signatureText(const Signature &signature);
+
+/// What came of a run.
+struct Outcome {
+  enum class Kind : uint8_t {
+    /// There are outputs.
+    completed,
+    /// The program did what is not defined: an access outside of a tensor, use
+    /// of poison, a deadlock.
+    faulted,
+    /// Two accesses that nothing orders; also a fault.
+    raced,
+    /// The program does not take these inputs.
+    rejected,
+    /// It was given up: too many ops, or too long.
+    unfinished
+  };
+  Kind kind = Kind::completed;
+  /// Of a run without outputs: what happened, at the op.
+  std::string message;
+  /// In the order of the signature.
+  std::vector<runtime::HostTensor> outputs;
+};
+
+/// Numbers in a program near which it may behave differently.
+struct Hints {
+  /// Sizes of tiles, steps, static shapes.
+  std::set<int64_t> sizes;
+  std::set<int64_t> integers;
+  std::set<double> reals;
+
+  void add(const Hints &other);
+};
+
+/// A program that can be run again and again. Not safe from several threads.
+class Program {
+public:
+  virtual ~Program() = default;
+
+  [[nodiscard]] const std::string &name() const { return title; }
+  [[nodiscard]] const Signature &signature() const { return ports; }
+  [[nodiscard]] const Hints &hints() const { return near; }
+  /// In how many ways the specification lets it be executed: orders of
+  /// programs, of warps, times at which copies land.
+  [[nodiscard]] virtual unsigned orderCount() const { return 1; }
+  /// Runs it on one tensor for each input, whose shapes fit the ports, in one
+  /// of these ways. Errors: it cannot be run at all.
+  virtual StatusOr<Outcome> run(std::span<const runtime::HostTensor> inputs,
+                                unsigned order) = 0;
+
+protected:
+  std::string title;
+  Signature ports;
+  Hints near;
+};
+
+} // namespace tilewright::verify
