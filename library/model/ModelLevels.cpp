@@ -15,8 +15,7 @@ using namespace mlir;
 namespace tilewright {
 
 StatusOr<std::unique_ptr<ModelLevels>>
-ModelLevels::open(const ModelSource &source,
-                  CompileModelOptions options) {
+ModelLevels::open(const ModelSource &source, CompileModelOptions options) {
   // An import that is to be stopped runs no passes.
   options.stopAfter = "none";
   std::unique_ptr<ModelLevels> levels(
@@ -46,8 +45,7 @@ Status ModelLevels::read() {
 }
 
 static bool launches(func::FuncOp function) {
-  return function
-      .walk([](graph::LaunchOp) { return WalkResult::interrupt(); })
+  return function.walk([](graph::LaunchOp) { return WalkResult::interrupt(); })
       .wasInterrupted();
 }
 
@@ -106,8 +104,8 @@ StatusOr<std::shared_ptr<const runtime::Package>> ModelLevels::package() {
   if (!codeOf(own.module())) {
     PassManager passes(&session.context);
     passes.addPass(createSplitKernels());
-    TILEWRIGHT_RETURN_IF_ERROR(session.run(
-        passes, own.module(), "the kernels cannot be taken apart"));
+    TILEWRIGHT_RETURN_IF_ERROR(
+        session.run(passes, own.module(), "the kernels cannot be taken apart"));
   }
   PackageParts parts;
   parts.manifest = startManifest(own.info);

@@ -29,6 +29,8 @@ public:
   /// has the kernels of the first. The model does not change.
   StatusOr<std::shared_ptr<const runtime::Package>> package();
   mlir::ModuleOp module() { return program.module(); }
+  /// What messages call the model: its path.
+  [[nodiscard]] std::string name() const { return session.name(); }
 
 private:
   ModelLevels(const ModelSource &source, CompileModelOptions given)

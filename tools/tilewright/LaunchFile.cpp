@@ -187,6 +187,8 @@ StatusOr<size_t> Reader::buffer(const Json &object, const std::string &where) {
   if (source.is_string()) {
     TILEWRIGHT_RETURN_IF_ERROR(
         onlyKeys(object, where, {"buffer", "dtype", "output"}));
+    made.name =
+        std::filesystem::path(source.get<std::string>()).stem().string();
     TILEWRIGHT_ASSIGN_OR_RETURN(
         made.tensor,
         runtime::readNpy(path.parent_path() / source.get<std::string>()));
@@ -222,6 +224,7 @@ StatusOr<size_t> Reader::buffer(const Json &object, const std::string &where) {
       made.output = output.get<std::string>();
     if (made.output.empty())
       return reject(where + ".output", "a name", &output);
+    made.name = made.output;
   }
   launch.buffers.push_back(std::move(made));
   return launch.buffers.size() - 1;

@@ -15,6 +15,8 @@ struct LaunchBuffer {
   /// Contents; of a buffer that is not initialized only type and shape count.
   runtime::HostTensor tensor;
   bool initialized = false;
+  /// Its output, or else the stem of its file; empty where it has neither.
+  std::string name;
   /// The file that it is written to afterwards, without ".npy"; or empty.
   std::string output;
 };

@@ -2,23 +2,20 @@
 #include "tools/tilewright/RunKernel.h"
 #include "runtime/emulator/counters/Collector.h"
 #include "runtime/emulator/device/Limits.h"
-#include "runtime/emulator/device/LoadedModule.h"
 #include "runtime/emulator/machine/Scheduler.h"
 #include "support/Format.h"
 #include "tilewright/runtime/MappedFile.h"
 #include "tools/tilewright/KernelProgress.h"
-#include "tools/tilewright/LaunchFile.h"
+#include "tools/tilewright/PtxLaunch.h"
 #include "tools/tilewright/RunReport.h"
 #include "tools/tilewright/TimeLimit.h"
 
 #include <chrono>
-#include <cstring>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 namespace tilewright::tool {
 
-using emulator::Allocation;
 using emulator::Fault;
 
 namespace {
@@ -29,146 +26,71 @@ public:
       : arguments(arguments) {}
   /// The launch succeeded; otherwise Fault has the reason.
   Status run();
-  [[nodiscard]] const Fault *fault() const { return launch.fault.get(); }
+  [[nodiscard]] const Fault *fault() const {
+    return kernel->launch.fault.get();
+  }
   /// What to do about the fault; may be empty.
   [[nodiscard]] std::string advice() const;
   void report() const;
 
 private:
+  emulator::LaunchOptions options() const;
   Status load();
-  Status allocate();
-  Status setParameters();
   Status takeOutputs();
 
   const RunKernelArguments &arguments;
-  LaunchFile file;
-  emulator::GlobalMemory memory;
-  std::shared_ptr<emulator::LoadedModule> module;
-  std::vector<std::shared_ptr<Allocation>> allocations;
-  emulator::Launch launch;
+  /// There is one as soon as run() has read its files.
+  std::optional<PtxLaunch> kernel;
   std::unique_ptr<emulator::Collector> collector;
   std::string summary;
   double milliseconds = 0;
   std::vector<ModelOutput> outputs;
 };
 
-Status KernelRunner::load() {
-  TILEWRIGHT_ASSIGN_OR_RETURN(std::string text,
-                              runtime::readFile(arguments.file));
-  auto at = [&](const Status &status) {
-    return Status(status.code(),
-                  format("{}:{}", {arguments.file, status.message()}));
-  };
-  auto loaded = emulator::LoadedModule::load(memory, text);
-  if (!loaded)
-    return at(loaded.status());
-  module = *loaded;
-  auto program = module->program(file.entry);
-  if (!program)
-    return program.status().code() == StatusCode::notFound
-               ? program.status().prefixed(arguments.file)
-               : at(program.status());
-  launch.program = *program;
-  emulator::LaunchShape &shape = file.shape;
-  if (shape.cluster == emulator::Dim3{1, 1, 1})
-    shape.cluster = emulator::prescribedCluster(**program);
-  TILEWRIGHT_RETURN_IF_ERROR(emulator::checkBlock(**program, shape));
-  TILEWRIGHT_RETURN_IF_ERROR(emulator::checkGrid(shape));
-  launch.grid = shape.grid;
-  launch.block = shape.block;
-  launch.cluster = shape.cluster;
-  launch.dynamicShared = shape.dynamicShared;
-  return {};
-}
-
-Status KernelRunner::allocate() {
-  bool tracked = launch.options.checkInitialized;
-  for (const LaunchBuffer &buffer : file.buffers) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(
-        auto allocation, memory.allocate(buffer.tensor.bytes(), tracked));
-    if (buffer.initialized) {
-      if (buffer.tensor.bytes())
-        std::memcpy(allocation->host, buffer.tensor.data(),
-                    buffer.tensor.bytes());
-      if (tracked)
-        emulator::markWritten(allocation->written, 0, buffer.tensor.bytes());
-    }
-    allocations.push_back(std::move(allocation));
-  }
-  return {};
-}
-
-/// Section 7.1 of the PTX manual: parameters one behind another, aligned.
-Status KernelRunner::setParameters() {
-  const emulator::Function &kernel = launch.program->kernel();
-  if (kernel.parameters.size() != file.arguments.size())
-    return Status::invalidInput(
-        format("{}: args: expected {} arguments ({}'s parameters), found {}",
-               {arguments.launch, kernel.parameters.size(), kernel.name,
-                file.arguments.size()}));
-  launch.parameters.resize(kernel.parameterBytes);
-  for (size_t i = 0; i < file.arguments.size(); ++i) {
-    LaunchArgument &argument = file.arguments[i];
-    const emulator::Parameter &parameter = kernel.parameters[i];
-    if (argument.kind == LaunchArgument::Kind::buffer) {
-      uint64_t address = allocations[argument.buffer]->address;
-      argument.bytes.resize(8);
-      std::memcpy(argument.bytes.data(), &address, 8);
-    } else if (argument.kind == LaunchArgument::Kind::tensorMap) {
-      argument.map.address = allocations[argument.buffer]->address;
-      argument.bytes.resize(emulator::tensorMapBytes);
-      emulator::write(
-          argument.map,
-          std::span<std::byte, emulator::tensorMapBytes>(argument.bytes));
-    }
-    if (argument.bytes.size() != parameter.bytes)
-      return Status::invalidInput(
-          format("{}: args[{}]: expected {} bytes for parameter '{}', found {}",
-                 {arguments.launch, i, parameter.bytes, parameter.name,
-                  argument.bytes.size()}));
-    std::memcpy(launch.parameters.data() + parameter.offset,
-                argument.bytes.data(), parameter.bytes);
-  }
-  return {};
-}
-
 Status KernelRunner::takeOutputs() {
   if (arguments.outputDirectory.empty())
     return {};
-  for (size_t i = 0; i < file.buffers.size(); ++i) {
-    LaunchBuffer &buffer = file.buffers[i];
+  for (size_t i = 0; i < kernel->file.buffers.size(); ++i) {
+    LaunchBuffer &buffer = kernel->file.buffers[i];
     if (buffer.output.empty())
       continue;
-    if (allocations[i]->bytes)
-      std::memcpy(buffer.tensor.data(), allocations[i]->host,
-                  allocations[i]->bytes);
+    kernel->takeContents(i);
     outputs.push_back({buffer.output, std::move(buffer.tensor)});
   }
   return writeOutputs(outputs, arguments.outputDirectory);
 }
 
-Status KernelRunner::run() {
-  TILEWRIGHT_RETURN_IF_ERROR(emulator::checkHostThreads(arguments.threads));
-  launch.options.checkInitialized =
-      arguments.check.find("init") != std::string::npos;
-  launch.options.maxInstructions = arguments.maxInstructions;
-  launch.options.maxIdleInstructions = arguments.maxIdleInstructions;
+emulator::LaunchOptions KernelRunner::options() const {
+  emulator::LaunchOptions options;
+  options.checkInitialized = arguments.check.find("init") != std::string::npos;
+  options.maxInstructions = arguments.maxInstructions;
+  options.maxIdleInstructions = arguments.maxIdleInstructions;
   // So many MiB that bytes would not fit into a number are no limit, either.
   const bool isLimited =
       arguments.maxMemoryMiB && arguments.maxMemoryMiB <= UINT64_MAX >> 20;
-  launch.options.maxMemory =
-      isLimited ? arguments.maxMemoryMiB << 20 : UINT64_MAX;
-  launch.options.threads = arguments.threads;
-  launch.options.blocks = arguments.blocks;
-  launch.options.seed = arguments.seed;
-  launch.options.perturbs = arguments.seed != 0;
-  launch.options.copiesLandLate = arguments.copiesLandLate;
-  launch.options.interleave = arguments.interleave;
-  TILEWRIGHT_ASSIGN_OR_RETURN(file, readLaunchFile(arguments.launch));
+  options.maxMemory = isLimited ? arguments.maxMemoryMiB << 20 : UINT64_MAX;
+  options.threads = arguments.threads;
+  options.blocks = arguments.blocks;
+  options.seed = arguments.seed;
+  options.perturbs = arguments.seed != 0;
+  options.copiesLandLate = arguments.copiesLandLate;
+  options.interleave = arguments.interleave;
+  return options;
+}
+
+Status KernelRunner::load() {
+  TILEWRIGHT_RETURN_IF_ERROR(emulator::checkHostThreads(arguments.threads));
+  TILEWRIGHT_ASSIGN_OR_RETURN(LaunchFile file,
+                              readLaunchFile(arguments.launch));
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::string text,
+                              runtime::readFile(arguments.file));
+  kernel.emplace(arguments.file, arguments.launch, std::move(file), options());
+  return kernel->load(text);
+}
+
+Status KernelRunner::run() {
   TILEWRIGHT_RETURN_IF_ERROR(load());
-  TILEWRIGHT_RETURN_IF_ERROR(allocate());
-  TILEWRIGHT_RETURN_IF_ERROR(setParameters());
-  launch.memory = memory.snapshot();
+  emulator::Launch &launch = kernel->launch;
   if (arguments.counters.any())
     collector = std::make_unique<emulator::Collector>(launch);
   launch.prints = kernelPrints(arguments.json);
@@ -201,6 +123,7 @@ Status KernelRunner::run() {
 }
 
 std::string KernelRunner::advice() const {
+  const emulator::Launch &launch = kernel->launch;
   const bool hasRunFar =
       arguments.maxInstructions && launch.executed > arguments.maxInstructions;
   if (fault()->code != emulator::FaultCode::limit || hasRunFar ||
@@ -215,7 +138,7 @@ void KernelRunner::report() const {
     nlohmann::ordered_json object = {
         {"outputs", toJson(outputs)},
         {"run_ms", milliseconds},
-        {"warp_instructions", launch.executed.load()},
+        {"warp_instructions", kernel->launch.executed.load()},
         {"findings", nlohmann::ordered_json::array()}};
     printObject(object);
     return;
@@ -223,7 +146,7 @@ void KernelRunner::report() const {
   for (const ModelOutput &output : outputs)
     print(output);
   std::printf("  run %.3f ms, %.3f M instructions of warps\n", milliseconds,
-              double(launch.executed.load()) / 1e6);
+              double(kernel->launch.executed.load()) / 1e6);
   if (arguments.counters.summary)
     std::printf("%s", summary.c_str());
 }

@@ -4,6 +4,7 @@
 #include "support/Format.h"
 #include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/Interrupt.h"
+#include "tools/tilewright/PtxProgram.h"
 #include "tools/tilewright/RunReport.h"
 #include "tools/tilewright/Usage.h"
 #include "verify/validate/OpenProgram.h"
@@ -83,19 +84,44 @@ static Status write(const Counterexample &found, const Program &before,
   return write(found.afterOutputs, ports.outputs, directory / "after");
 }
 
+static bool isPtx(const std::filesystem::path &file) {
+  return file.extension() == ".ptx";
+}
+
+/// Which launch is for which side.
+static void checkLaunches(const VerifyArguments &arguments) {
+  const size_t sides = isPtx(arguments.before) + isPtx(arguments.after);
+  const size_t given = arguments.launches.size();
+  if (sides > 0 && given == 0)
+    throw UsageError("a kernel in PTX needs --launch L.json: its grid, block "
+                     "and arguments");
+  if (given > sides)
+    throw UsageError(
+        format("--launch is of a kernel in PTX, K.ptx: expected {}, found {}",
+               {sides, given}));
+}
+
 /// Opens both sides.
 static Status open(const VerifyArguments &arguments,
                    std::unique_ptr<Program> &before,
                    std::unique_ptr<Program> &after) {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto plugins, loadPlugins(arguments.pluginFiles));
-  TILEWRIGHT_ASSIGN_OR_RETURN(before,
-                              verify::openProgram(arguments.before, plugins));
-  TILEWRIGHT_ASSIGN_OR_RETURN(after,
-                              verify::openProgram(arguments.after, plugins));
+  auto openSide = [&](const std::string &file,
+                      size_t launch) -> StatusOr<std::unique_ptr<Program>> {
+    if (!isPtx(file))
+      return verify::openProgram(file, plugins);
+    return openPtx(
+        file,
+        arguments.launches[std::min(launch, arguments.launches.size() - 1)]);
+  };
+  TILEWRIGHT_ASSIGN_OR_RETURN(before, openSide(arguments.before, 0));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      after, openSide(arguments.after, isPtx(arguments.before) ? 1 : 0));
   return {};
 }
 
 static StatusOr<Verdict> search(const VerifyArguments &arguments) {
+  checkLaunches(arguments);
   for (const std::string &file : {arguments.before, arguments.after})
     TILEWRIGHT_RETURN_IF_ERROR(requireFile(file));
   std::unique_ptr<Program> before, after;
@@ -109,8 +135,8 @@ static StatusOr<Verdict> search(const VerifyArguments &arguments) {
   if (arguments.timeLimit > 0)
     options.time = options.mostTime =
         std::chrono::duration<double>(arguments.timeLimit);
-  TILEWRIGHT_ASSIGN_OR_RETURN(Verdict verdict, verify::findDifference(
-                                                   *before, *after, options));
+  TILEWRIGHT_ASSIGN_OR_RETURN(Verdict verdict,
+                              verify::findDifference(*before, *after, options));
   if (verdict.counterexample && !arguments.outputDirectory.empty())
     TILEWRIGHT_RETURN_IF_ERROR(
         write(*verdict.counterexample, *before, arguments.outputDirectory));

@@ -57,9 +57,8 @@ Comparison::compare(std::span<const HostTensor> inputs, unsigned order) {
   TILEWRIGHT_ASSIGN_OR_RETURN(Outcome first, before.run(inputs, 0));
   if (first.kind != Outcome::Kind::completed)
     return Result();
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      std::vector<HostTensor> own,
-      inputsOf(after, match, inputs, first.outputs));
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<HostTensor> own,
+                              inputsOf(after, match, inputs, first.outputs));
   TILEWRIGHT_ASSIGN_OR_RETURN(Outcome second, after.run(own, order));
   if (second.kind == Outcome::Kind::unfinished)
     return Result();

@@ -21,8 +21,8 @@ class FirstError {
 public:
   explicit FirstError(MLIRContext *context)
       : handler(context, [this](mlir::Diagnostic &diagnostic) {
-          if (text.empty() && diagnostic.getSeverity() ==
-                                  mlir::DiagnosticSeverity::Error)
+          if (text.empty() &&
+              diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
             text = withNotes(diagnostic);
         }) {}
   std::string text;
@@ -72,22 +72,23 @@ static StatusOr<Port> portOf(Type type, Attribute name, Attribute dtype,
 }
 
 Status GraphProgram::begin() {
+  title = levels->name();
   FirstError error(function.getContext());
   if (failed(GraphReference::check(function)))
     return Status::unsupported(error.text);
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(
-        ports.inputs.emplace_back(),
-        portOf(function.getArgumentTypes()[i],
-               function.getArgAttr(i, "graph.name"),
-               function.getArgAttr(i, "graph.dtype"), "input", i));
+    TILEWRIGHT_ASSIGN_OR_RETURN(ports.inputs.emplace_back(),
+                                portOf(function.getArgumentTypes()[i],
+                                       function.getArgAttr(i, "graph.name"),
+                                       function.getArgAttr(i, "graph.dtype"),
+                                       "input", i));
   }
   for (unsigned i = 0; i < function.getNumResults(); ++i) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(
-        ports.outputs.emplace_back(),
-        portOf(function.getResultTypes()[i],
-               function.getResultAttr(i, "graph.name"),
-               function.getResultAttr(i, "graph.dtype"), "output", i));
+    TILEWRIGHT_ASSIGN_OR_RETURN(ports.outputs.emplace_back(),
+                                portOf(function.getResultTypes()[i],
+                                       function.getResultAttr(i, "graph.name"),
+                                       function.getResultAttr(i, "graph.dtype"),
+                                       "output", i));
   }
   near = readHints(levels->module());
   return {};
@@ -104,8 +105,8 @@ static Array arrayOf(const HostTensor &tensor) {
 
 static StatusOr<HostTensor> tensorOf(const Array &array, runtime::DType dtype) {
   TILEWRIGHT_ASSIGN_OR_RETURN(
-      HostTensor tensor, HostTensor::allocate(dtype, {array.shape.begin(),
-                                                      array.shape.end()}));
+      HostTensor tensor,
+      HostTensor::allocate(dtype, {array.shape.begin(), array.shape.end()}));
   for (size_t i = 0; i < array.bits.size(); ++i)
     setBits(tensor, i, array.bits[i]);
   return tensor;

@@ -28,8 +28,8 @@ static std::optional<size_t> find(const std::vector<Port> &ports,
 
 /// For each port of `from` one of `to`: of the same name, else the next that is
 /// left.
-static std::vector<std::optional<size_t>>
-pairUp(const std::vector<Port> &from, const std::vector<Port> &to) {
+static std::vector<std::optional<size_t>> pairUp(const std::vector<Port> &from,
+                                                 const std::vector<Port> &to) {
   std::vector<std::optional<size_t>> pairs(from.size());
   std::vector<bool> isTaken(to.size());
   for (size_t i = 0; i < from.size(); ++i)
@@ -100,10 +100,10 @@ StatusOr<Match> matchPrograms(const Program &before, const Program &after) {
   return match;
 }
 
-StatusOr<std::vector<HostTensor>> inputsOf(const Program &after,
-                                           const Match &match,
-                                           std::span<const HostTensor> inputs,
-                                           std::span<const HostTensor> outputs) {
+StatusOr<std::vector<HostTensor>>
+inputsOf(const Program &after, const Match &match,
+         std::span<const HostTensor> inputs,
+         std::span<const HostTensor> outputs) {
   std::vector<HostTensor> all;
   for (size_t i = 0; i < match.inputs.size(); ++i) {
     if (match.inputs[i]) {

@@ -22,8 +22,8 @@ struct Match {
 /// ranks differ; both signatures are shown.
 StatusOr<Match> matchPrograms(const Program &before, const Program &after);
 
-/// The inputs of `after` for those of `before`, whose run has come to `outputs`;
-/// memory that is only written is filled with ones.
+/// The inputs of `after` for those of `before`, whose run has come to
+/// `outputs`; memory that is only written is filled with ones.
 StatusOr<std::vector<runtime::HostTensor>>
 inputsOf(const Program &after, const Match &match,
          std::span<const runtime::HostTensor> inputs,

@@ -17,8 +17,8 @@ StatusOr<Relation> Relation::parse(std::string_view text) {
   if (text.starts_with("near=")) {
     const std::string_view number = text.substr(5);
     double distance = -1;
-    auto [end, error] = std::from_chars(
-        number.data(), number.data() + number.size(), distance);
+    auto [end, error] =
+        std::from_chars(number.data(), number.data() + number.size(), distance);
     if (error == std::errc() && end == number.data() + number.size() &&
         distance >= 0 && std::isfinite(distance))
       return Relation{Kind::near, distance};

@@ -17,8 +17,7 @@ struct Relation {
   double distance = 0;
 
   /// "exact", "reassociated", "near=1e-6", "bounded". Errors: something else.
-  TILEWRIGHT_PRIVATE_API static StatusOr<Relation>
-  parse(std::string_view text);
+  TILEWRIGHT_PRIVATE_API static StatusOr<Relation> parse(std::string_view text);
   [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string text() const;
 };
 

@@ -15,8 +15,8 @@ using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 std::string_view kindName(Counterexample::Kind kind) {
-  static constexpr std::string_view names[] = {"value",    "shape", "fault",
-                                               "rejected", "race",  "permitted"};
+  static constexpr std::string_view names[] = {
+      "value", "shape", "fault", "rejected", "race", "permitted"};
   return names[size_t(kind)];
 }
 
@@ -105,8 +105,8 @@ private:
 
 } // namespace
 
-StatusOr<std::vector<HostTensor>>
-Search::fillAll(std::span<const Shape> shapes, const Fillings &fillings) {
+StatusOr<std::vector<HostTensor>> Search::fillAll(std::span<const Shape> shapes,
+                                                  const Fillings &fillings) {
   FillContext context{hints, {}, random};
   for (const Shape &shape : shapes)
     context.sizes.insert(context.sizes.end(), shape.begin(), shape.end());
@@ -123,9 +123,8 @@ Search::fillAll(std::span<const Shape> shapes, const Fillings &fillings) {
 /// Finds which sizes are free, with inputs that most programs take.
 bool Search::learnSizes(Status &failure) {
   return space.learn([&](std::span<const Shape> shapes) {
-    for (Filling filling :
-         {Filling::ones, Filling::zeros, Filling::normal, Filling::indices,
-          Filling::small}) {
+    for (Filling filling : {Filling::ones, Filling::zeros, Filling::normal,
+                            Filling::indices, Filling::small}) {
       if (!failure.ok())
         return false;
       auto inputs = fillAll(shapes, Fillings(shapes.size(), filling));
@@ -203,8 +202,8 @@ Status Search::searchCorners() {
   const std::vector<int64_t> few(space.count(), 5);
   for (unsigned filling = 0; filling < fillingCount && !isOver(); ++filling)
     for (int repeat = 0; repeat < 4 && !isOver(); ++repeat)
-      TILEWRIGHT_RETURN_IF_ERROR(tryFillings(
-          few, Fillings(chances.size(), Filling(filling))));
+      TILEWRIGHT_RETURN_IF_ERROR(
+          tryFillings(few, Fillings(chances.size(), Filling(filling))));
   if (space.count() == 0)
     return {};
   for (int64_t size : candidates) {
@@ -263,10 +262,10 @@ StatusOr<Verdict> Search::run() {
   if (!verdict.counterexample)
     return verdict.cases < options.leastCases ? StatusOr<Verdict>(tooFew())
                                               : StatusOr<Verdict>(verdict);
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      verdict.counterexample,
-      shrink(comparison, space, foundSizes, foundOrder,
-             *std::move(verdict.counterexample), options.time / 2));
+  TILEWRIGHT_ASSIGN_OR_RETURN(verdict.counterexample,
+                              shrink(comparison, space, foundSizes, foundOrder,
+                                     *std::move(verdict.counterexample),
+                                     options.time / 2));
   return std::move(verdict);
 }
 

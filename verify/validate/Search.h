@@ -51,7 +51,8 @@ struct Verdict {
   [[nodiscard]] bool isEquivalent() const { return !counterexample; }
 };
 
-TILEWRIGHT_PRIVATE_API std::string_view strengthName(Verdict::Strength strength);
+TILEWRIGHT_PRIVATE_API std::string_view
+strengthName(Verdict::Strength strength);
 
 /// Looks for inputs on which `before` is defined and `after` does not have a
 /// result that the relation permits. Errors: the signatures differ; `before` is

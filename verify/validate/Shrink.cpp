@@ -20,8 +20,7 @@ public:
            std::chrono::duration<double> time)
       : comparison(comparison), space(space), sizes(std::move(sizes)),
         order(order), best(std::move(found)),
-        end(Clock::now() +
-            std::chrono::duration_cast<Clock::duration>(time)) {}
+        end(Clock::now() + std::chrono::duration_cast<Clock::duration>(time)) {}
   StatusOr<Counterexample> run();
 
 private:
@@ -72,8 +71,8 @@ static StatusOr<HostTensor> partOf(const HostTensor &tensor, const Shape &shape,
 /// The smallest sizes of a group for which a part of the inputs does.
 StatusOr<bool> Shrinker::smallerSize(size_t group) {
   const int64_t now = sizes[group];
-  const std::set<int64_t> smaller = {0, 1, 2, 3, 4, 5, 8, now / 2, now * 3 / 4,
-                                     now - 1};
+  const std::set<int64_t> smaller = {0, 1, 2,       3,           4,
+                                     5, 8, now / 2, now * 3 / 4, now - 1};
   for (int64_t size : smaller) {
     if (size < 0 || size >= sizes[group] || isOver())
       continue;
@@ -135,8 +134,9 @@ Status Shrinker::simplify(size_t input) {
     const double value = toDouble(dtype, bitsOf(best.inputs[input], i));
     if (!std::isfinite(value))
       continue;
-    for (double simple : {-1.0, 2.0, std::round(value), std::round(value * 4) / 4,
-                          std::round(value * 256) / 256}) {
+    for (double simple :
+         {-1.0, 2.0, std::round(value), std::round(value * 4) / 4,
+          std::round(value * 256) / 256}) {
       if (isOver())
         return {};
       if (bitsOf(best.inputs[input], i) == plain[0] ||

@@ -85,13 +85,13 @@ bool SizeSpace::learn(
 }
 
 std::vector<int64_t> SizeSpace::candidates(const Hints &hints) {
-  std::set<int64_t> sizes = {0,  1,  2,  3,  4,  5,  7,   8,   9,   13,  15,
-                             16, 17, 31, 32, 33, 63, 64,  65,  97,  127, 128,
-                             129, 255, 256, 257, 521, 1024, 1031, 4099,
-                             32767, 32769, 65536, 65537};
+  std::set<int64_t> sizes = {
+      0,   1,   2,   3,    4,    5,    7,     8,     9,     13,   15,  16,
+      17,  31,  32,  33,   63,   64,   65,    97,    127,   128,  129, 255,
+      256, 257, 521, 1024, 1031, 4099, 32767, 32769, 65536, 65537};
   for (int64_t hint : hints.sizes)
-    for (int64_t near : {hint - 1, hint, hint + 1, 2 * hint, 2 * hint + 1,
-                         3 * hint - 1})
+    for (int64_t near :
+         {hint - 1, hint, hint + 1, 2 * hint, 2 * hint + 1, 3 * hint - 1})
       sizes.insert(std::clamp<int64_t>(near, 0, 70000));
   return {sizes.begin(), sizes.end()};
 }

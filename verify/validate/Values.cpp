@@ -21,10 +21,10 @@ public:
         width(runtime::dtypeInfo(dtype).bits), context(context),
         chosen(special()) {
     for (uint64_t &value : few)
-      value = draw() % 3 ? fromInteger(dtype, int64_t(draw() % 7) - 3)
-                         : special();
-    base = fromDouble(dtype, std::ldexp(double(draw() % 15 + 1),
-                                        int(draw() % 12)));
+      value =
+          draw() % 3 ? fromInteger(dtype, int64_t(draw() % 7) - 3) : special();
+    base = fromDouble(dtype,
+                      std::ldexp(double(draw() % 15 + 1), int(draw() % 12)));
   }
 
   uint64_t element(Filling filling, size_t position, size_t count);
@@ -189,8 +189,8 @@ uint64_t Maker::element(Filling filling, size_t position, size_t count) {
     if (context.sizes.empty())
       return 0;
     const int64_t size = context.sizes[below(context.sizes.size())];
-    return fromInteger(dtype, int64_t(below(uint64_t(std::max<int64_t>(
-                                  size, 1)))));
+    return fromInteger(dtype,
+                       int64_t(below(uint64_t(std::max<int64_t>(size, 1)))));
   }
   case Filling::constants:
     return constant();
