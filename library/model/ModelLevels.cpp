@@ -7,6 +7,7 @@
 #include "library/model/WritePackage.h"
 #include "library/model/import/Checkpoint.h"
 #include "library/model/package/KernelPackage.h"
+#include "library/model/session/ModelPipeline.h"
 #include "library/model/transforms/Passes.h"
 #include "tilewright/mlir/Compile.h"
 
@@ -41,7 +42,40 @@ Status ModelLevels::read() {
     TILEWRIGHT_RETURN_IF_ERROR(makeKernelForms(session, program, report));
   program.isKernel = program.module().getOps<func::FuncOp>().empty() &&
                      !graph::kernelModules(program.module()).empty();
+  placeUnwritten(program.module());
+  if (program.imported.rest) {
+    all.emplace(*program.imported.rest);
+    return {};
+  }
+  PassManager passes(&session.context);
+  buildModelPipeline(passes, session.options, program);
+  all = PassList::of(passes);
   return {};
+}
+
+//===--- Passes -----------------------------------------------------------===//
+
+std::string ModelLevels::text(size_t first) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  printCheckpoint(stream, program.module(), all->text(first));
+  return text;
+}
+
+/// What tells one state of the module from another.
+std::string ModelLevels::fingerprint() {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  program.module()->print(stream, OpPrintingFlags().useLocalScope());
+  return text;
+}
+
+StatusOr<bool> ModelLevels::advance() {
+  const std::string before = fingerprint();
+  TILEWRIGHT_RETURN_IF_ERROR(
+      session.runPipeline(all->text(done, done + 1), program.module()));
+  ++done;
+  return fingerprint() != before;
 }
 
 static bool launches(func::FuncOp function) {

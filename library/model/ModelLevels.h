@@ -20,6 +20,16 @@ public:
   static StatusOr<std::unique_ptr<ModelLevels>>
   open(const ModelSource &source, CompileModelOptions options);
 
+  /// The passes from the level that was read to code.
+  [[nodiscard]] const PassList &passes() const { return *all; }
+  /// How many of them have run.
+  [[nodiscard]] size_t position() const { return done; }
+  /// Runs the next pass, there being one; returns whether it changed anything.
+  /// Errors: it fails.
+  StatusOr<bool> advance();
+  /// The level as a file from which the passes after `first` of passes() go on.
+  [[nodiscard]] std::string text(size_t first);
+
   /// The function of a graph that launches no kernel yet: @main, or the only
   /// public one. Null for kernels, and for a graph that launches them. Error: a
   /// module of several functions, none of which is @main.
@@ -36,10 +46,13 @@ private:
   ModelLevels(const ModelSource &source, CompileModelOptions given)
       : options(std::move(given)), session(source, options) {}
   Status read();
+  [[nodiscard]] std::string fingerprint();
 
   const CompileModelOptions options; // The session refers to them.
   ModelSession session;
   ModelProgram program;
+  std::optional<PassList> all;
+  size_t done = 0;
 };
 
 } // namespace tilewright

@@ -33,14 +33,17 @@ private:
 
 class GraphProgram : public Program {
 public:
-  GraphProgram(std::unique_ptr<ModelLevels> levels, func::FuncOp function)
-      : levels(std::move(levels)), function(function) {}
+  GraphProgram(std::shared_ptr<ModelLevels> levels, func::FuncOp original)
+      : levels(std::move(levels)),
+        module(original->getParentOfType<ModuleOp>().clone()),
+        function(module->lookupSymbol<func::FuncOp>(original.getSymName())) {}
   Status begin();
   StatusOr<Outcome> run(std::span<const HostTensor> inputs,
                         unsigned order) override;
 
 private:
-  std::unique_ptr<ModelLevels> levels;
+  std::shared_ptr<ModelLevels> levels; // Has the context.
+  OwningOpRef<ModuleOp> module;
   func::FuncOp function;
 };
 } // namespace
@@ -90,7 +93,7 @@ Status GraphProgram::begin() {
                                        function.getResultAttr(i, "graph.dtype"),
                                        "output", i));
   }
-  near = readHints(levels->module());
+  near = readHints(*module);
   return {};
 }
 
@@ -142,7 +145,7 @@ StatusOr<Outcome> GraphProgram::run(std::span<const HostTensor> inputs,
 }
 
 StatusOr<std::unique_ptr<Program>>
-makeGraphProgram(std::unique_ptr<ModelLevels> levels, func::FuncOp function) {
+makeGraphProgram(std::shared_ptr<ModelLevels> levels, func::FuncOp function) {
   auto program = std::make_unique<GraphProgram>(std::move(levels), function);
   TILEWRIGHT_RETURN_IF_ERROR(program->begin());
   return std::unique_ptr<Program>(std::move(program));

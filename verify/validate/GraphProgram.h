@@ -7,10 +7,10 @@
 
 namespace tilewright::verify {
 
-/// The function of `levels`, which has one. Errors: an op that the reference
-/// does not know; types that no file holds.
+/// A copy of `function`, the graph of `levels`, with the module around it.
+/// Errors: an op that the reference does not know; types that no file holds.
 StatusOr<std::unique_ptr<Program>>
-makeGraphProgram(std::unique_ptr<ModelLevels> levels,
+makeGraphProgram(std::shared_ptr<ModelLevels> levels,
                  mlir::func::FuncOp function);
 
 } // namespace tilewright::verify

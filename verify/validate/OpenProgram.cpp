@@ -7,6 +7,15 @@
 namespace tilewright::verify {
 
 StatusOr<std::unique_ptr<Program>>
+programOf(const std::shared_ptr<ModelLevels> &levels) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(mlir::func::FuncOp graph, levels->graph());
+  if (graph)
+    return makeGraphProgram(levels, graph);
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto package, levels->package());
+  return makePackageProgram(std::move(package), readHints(levels->module()));
+}
+
+StatusOr<std::unique_ptr<Program>>
 openProgram(const std::filesystem::path &file,
             const std::shared_ptr<const Plugins> &plugins) {
   if (std::filesystem::is_directory(file)) {
@@ -21,11 +30,7 @@ openProgram(const std::filesystem::path &file,
   TILEWRIGHT_ASSIGN_OR_RETURN(ModelSource source, ModelSource::file(file));
   TILEWRIGHT_ASSIGN_OR_RETURN(auto levels,
                               ModelLevels::open(source, std::move(options)));
-  TILEWRIGHT_ASSIGN_OR_RETURN(mlir::func::FuncOp graph, levels->graph());
-  if (graph)
-    return makeGraphProgram(std::move(levels), graph);
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto package, levels->package());
-  return makePackageProgram(std::move(package), readHints(levels->module()));
+  return programOf(std::move(levels));
 }
 
 } // namespace tilewright::verify

@@ -1,6 +1,7 @@
 // Files as programs.
 #pragma once
 
+#include "library/model/ModelLevels.h"
 #include "tilewright/compiler/Plugins.h"
 #include "tilewright/support/Export.h"
 #include "verify/validate/Program.h"
@@ -8,6 +9,11 @@
 #include <memory>
 
 namespace tilewright::verify {
+
+/// What a compilation came to so far, executed at the level where it is; it
+/// may go on. Errors: an op has no meaning at that level.
+StatusOr<std::unique_ptr<Program>>
+programOf(const std::shared_ptr<ModelLevels> &levels);
 
 /// A module of the graph level, a tile kernel, a file that a compilation
 /// stopped at, any other model that a frontend reads, or the folder of a

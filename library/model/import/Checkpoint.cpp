@@ -43,22 +43,27 @@ static bool needsGenericForm(ModuleOp module) {
       .wasInterrupted();
 }
 
+void printCheckpoint(llvm::raw_ostream &stream, ModuleOp module,
+                     const std::string &rest) {
+  OpPrintingFlags flags;
+  flags.enableDebugInfo().printGenericOpForm(needsGenericForm(module));
+  AsmState state(module, flags);
+  state.attachResourcePrinter(
+      resourceName, [&](Operation *, AsmResourceBuilder &builder) {
+        builder.buildString("pipeline", "builtin.module(" + rest + ")");
+        builder.buildBool("disable_threading", true);
+        builder.buildBool("verify_each", true);
+      });
+  module->print(stream, state);
+  stream << "\n";
+}
+
 Status writeCheckpoint(const std::filesystem::path &path, ModuleOp module,
                        const std::string &rest) {
   std::error_code error;
   llvm::raw_fd_ostream file(path.string(), error);
   if (!error) {
-    OpPrintingFlags flags;
-    flags.enableDebugInfo().printGenericOpForm(needsGenericForm(module));
-    AsmState state(module, flags);
-    state.attachResourcePrinter(
-        resourceName, [&](Operation *, AsmResourceBuilder &builder) {
-          builder.buildString("pipeline", "builtin.module(" + rest + ")");
-          builder.buildBool("disable_threading", true);
-          builder.buildBool("verify_each", true);
-        });
-    module->print(file, state);
-    file << "\n";
+    printCheckpoint(file, module, rest);
     file.close();
     error = file.error();
   }

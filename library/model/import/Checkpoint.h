@@ -29,7 +29,10 @@ struct Checkpoint {
 /// checkpoint file adds no locations. Done before the first pass.
 void placeUnwritten(mlir::ModuleOp module);
 
-/// Writes the module and what is left of its pipeline.
+/// Prints the module and what is left of its pipeline.
+void printCheckpoint(llvm::raw_ostream &stream, mlir::ModuleOp module,
+                     const std::string &rest);
+/// The same as a file.
 Status writeCheckpoint(const std::filesystem::path &path, mlir::ModuleOp module,
                        const std::string &rest);
 

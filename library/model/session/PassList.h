@@ -26,6 +26,10 @@ public:
   [[nodiscard]] const std::string &name(size_t pass) const {
     return passes[pass].name;
   }
+  /// The pass's flag: its name without a number.
+  [[nodiscard]] std::string flag(size_t pass) const {
+    return passes[pass].name.substr(0, passes[pass].name.find(':'));
+  }
   /// The number of passes up to and with the one of that name. Errors: there is
   /// none; the names are listed.
   StatusOr<size_t> upTo(llvm::StringRef name) const;
