@@ -2,7 +2,10 @@
 #include "tilewright/mlir/Compile.h"
 
 #include "codegen/pipeline/DescribeKernel.h"
+#include "codegen/pipeline/DiagnosticCollector.h"
 #include "codegen/pipeline/Limits.h"
+#include "codegen/tilegpu/TileGpu.h"
+#include "codegen/transforms/Schedules.h"
 #include "tileir/transforms/Passes.h"
 
 using namespace mlir;
@@ -23,6 +26,67 @@ StatusOr<KernelImage> compileForInterpreter(tile::KernelOp kernel) {
   image.manifest.image = "kernels/" + image.manifest.name + ".tile.mlir";
   llvm::raw_string_ostream stream(image.code);
   // Locations are kept, so that a fault reports the line of the source.
+  module->print(stream, OpPrintingFlags().enableDebugInfo());
+  return image;
+}
+
+//===--- Any level --------------------------------------------------------===//
+
+/// Adds what a launch of a function needs: of a GPU threads and shared memory,
+/// of a CPU scratch memory.
+static Status describeCode(FunctionOpInterface function, ModuleOp module,
+                           runtime::KernelManifest &manifest) {
+  auto number = [&](StringRef name) -> StatusOr<int64_t> {
+    auto value = function->getAttrOfType<IntegerAttr>(name);
+    if (!value)
+      return Status::invalidInput("kernel '" + manifest.name +
+                                  "': the function lacks " + name.str());
+    return value.getInt();
+  };
+  auto target =
+      module->getAttrOfType<tile::TargetAttr>(tile::TileDialect::kTargetAttr);
+  if (!target)
+    return Status::invalidInput("kernel '" + manifest.name +
+                                "': the module lacks tile.target");
+  if (target.getName() == "cpu") {
+    TILEWRIGHT_ASSIGN_OR_RETURN(manifest.scratch,
+                                number(tile::TileDialect::kScratchAttr));
+    return {};
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(manifest.shared,
+                              number(tilegpu::TileGpuDialect::kSharedAttr));
+  DiagnosticCollector errors(module.getContext(), nullptr);
+  FailureOr<schedule::GpuSchedule> schedule = tilegpu::scheduleOf(function);
+  if (failed(schedule))
+    return Status::invalidInput("kernel '" + manifest.name +
+                                "': " + errors.text());
+  manifest.block = schedule->threads();
+  return {};
+}
+
+StatusOr<KernelImage> levelImage(ModuleOp module) {
+  KernelImage image;
+  auto kernels = llvm::to_vector(module.getOps<tile::KernelOp>());
+  if (kernels.size() > 1)
+    return Status::invalidInput("expected one tile.kernel, found " +
+                                std::to_string(kernels.size()));
+  if (!kernels.empty()) {
+    tile::KernelOp kernel = kernels.front();
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        image.manifest,
+        describeKernel(kernel.getSymName(), kernel.getSignature(),
+                       "interpreter", persistentOf(kernel)));
+  } else {
+    TILEWRIGHT_ASSIGN_OR_RETURN(FunctionOpInterface function,
+                                kernelFunction(module));
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        image.manifest, describeKernel(SymbolTable::getSymbolName(function),
+                                       signatureOf(function), "interpreter",
+                                       persistentOf(function)));
+    TILEWRIGHT_RETURN_IF_ERROR(describeCode(function, module, image.manifest));
+  }
+  image.manifest.image = "kernels/" + image.manifest.name + ".tile.mlir";
+  llvm::raw_string_ostream stream(image.code);
   module->print(stream, OpPrintingFlags().enableDebugInfo());
   return image;
 }

@@ -6,9 +6,12 @@
 #include "tilewright/mlir/Compile.h"
 #include "tilewright/runtime/DeviceRegistry.h"
 #include "tilewright/runtime/Launch.h"
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <numeric>
 #include <thread>
 
+using namespace mlir;
 using namespace tilewright;
 using namespace tilewright::runtime;
 
@@ -245,6 +248,111 @@ TEST_CASE("interpreter: a manifest that is not the kernel's is rejected") {
   CHECK(host.device->accepts(other).message() ==
         "the kernel is for cpu, the device runs kernels for interpreter");
   CHECK_FALSE(host.device->loadModule({}).ok());
+}
+
+/// Adds three tiles of 32 elements, whose loads a GPU has under way at a time.
+static const char *added = R"(
+  tile.kernel @k(%v: !tile.view<96xf32>, %o: !tile.view<32xf32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %zero = arith.constant dense<0.0> : tensor<32xf32>
+    %sum = scf.for %i = %c0 to %c3 step %c1 iter_args(%acc = %zero)
+        -> (tensor<32xf32>) {
+      %t = tile.load %v[%i] : !tile.view<96xf32> -> tensor<32xf32>
+      %n = arith.addf %acc, %t : tensor<32xf32>
+      scf.yield %n : tensor<32xf32>
+    }
+    tile.store %sum, %o[%c0] : tensor<32xf32>, !tile.view<32xf32>
+  })";
+
+static OwningOpRef<ModuleOp> moduleWith(const std::string &text,
+                                        MLIRContext &context) {
+  prepareContext(context);
+  auto module = parseSourceString<ModuleOp>(text, &context);
+  REQUIRE(module);
+  return module;
+}
+
+/// Runs the image of @added with these options; the result for 0, 1, 2, ..
+static std::vector<float> runAdded(const KernelImage &image,
+                                   verify::InterpreterOptions options) {
+  Host host;
+  host.device = verify::makeInterpreterDevice(std::move(options));
+  host.stream = *host.device->createStream();
+  auto kernel = host.kernel({image.code, image.manifest});
+  std::vector<float> data(96);
+  std::iota(data.begin(), data.end(), 0.0F);
+  auto v = host.buffer(data), o = host.buffer(std::vector<float>(32));
+  CHECK(host.run(*kernel, {LaunchArgument::view(*v, {96}),
+                           LaunchArgument::view(*o, {32})}) == "");
+  return host.read(*o);
+}
+
+TEST_CASE("interpreter: images of the tile level and of the scheduled level") {
+  MLIRContext context;
+  auto module = moduleWith(added, context);
+  auto kernel = module->lookupSymbol<tile::KernelOp>("k");
+  std::vector<float> expected(32);
+  for (size_t i = 0; i < 32; ++i)
+    expected[i] = float(3 * i + 96);
+  auto image = levelImage(*module);
+  REQUIRE(image.ok());
+  CHECK(image->manifest.target == verify::interpreterName);
+  CHECK(runAdded(*image, {}) == expected);
+
+  TimingScope untimed;
+  schedule::GpuSchedule schedule;
+  schedule.stages = 3;
+  auto scheduled = scheduleForGpu(kernel, *target::findGpuTarget("sm_80"),
+                                  schedule, untimed);
+  REQUIRE(scheduled.ok());
+  image = levelImage(**scheduled);
+  REQUIRE(image.ok());
+  CHECK(image->code.find("tilegpu.") != std::string::npos);
+  for (bool late : {false, true})
+    CHECK(runAdded(*image, {.copiesLandLate = late}) == expected);
+}
+
+TEST_CASE("interpreter: an image of a level has one kernel") {
+  MLIRContext context;
+  auto module =
+      moduleWith("tile.kernel @a() { } tile.kernel @b() { }", context);
+  CHECK(levelImage(*module).status().message() ==
+        "expected one tile.kernel, found 2");
+  module = moduleWith("func.func @f() { return }", context);
+  CHECK(levelImage(*module).status().message() ==
+        "expected one function with a tile.signature, found 0");
+}
+
+TEST_CASE("interpreter: programs run in the order of a seed") {
+  MLIRContext context;
+  auto module = moduleWith(R"(
+    tile.kernel @k(%n: index)
+        grid affine_map<()[n] -> (n)> {
+      %i = tile.program_id
+      tile.print "i", %i : index
+    })",
+                           context);
+  auto image = levelImage(*module);
+  REQUIRE(image.ok());
+  auto order = [&](uint64_t seed) {
+    std::string lines;
+    Host host;
+    host.device = verify::makeInterpreterDevice(
+        {.prints = [&](std::string_view line) { lines += line.back(); },
+         .orderSeed = seed});
+    host.stream = *host.device->createStream();
+    auto kernel = host.kernel({image->code, image->manifest});
+    CHECK(host.run(*kernel, {LaunchArgument::integer(6)}) == "");
+    return lines;
+  };
+  CHECK(order(0) == "012345");
+  std::string shuffled = order(1);
+  CHECK(shuffled != "012345");
+  CHECK(shuffled == order(1));
+  std::sort(shuffled.begin(), shuffled.end());
+  CHECK(shuffled == "012345");
 }
 
 TEST_CASE("interpreter: modules and streams of many threads") {

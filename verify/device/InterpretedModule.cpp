@@ -1,6 +1,8 @@
-//===- InterpretedModule.cpp - Tile kernels as loaded code ----------------===//
+//===- InterpretedModule.cpp - Kernels of any level as loaded code
+//------------===//
 #include "verify/device/InterpretedModule.h"
 
+#include "codegen/tilegpu/TileGpu.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -9,7 +11,6 @@
 #include "mlir/Parser/Parser.h"
 #include "tileir/diagnostics/DiagnosticData.h"
 #include "tileir/ir/Register.h"
-#include "tileir/reference/Interpreter.h"
 
 using namespace mlir;
 
@@ -59,7 +60,7 @@ static DialectRegistry dialects() {
   DialectRegistry registry;
   registerAllDialects(registry);
   registry.insert<affine::AffineDialect, arith::ArithDialect, math::MathDialect,
-                  scf::SCFDialect>();
+                  scf::SCFDialect, tilegpu::TileGpuDialect>();
   return registry;
 }
 
@@ -85,16 +86,6 @@ InterpretedModule::parse(std::string_view code) {
 
 //===--- Signatures -------------------------------------------------------===//
 
-/// The words of an argument of `type`; a pointer has those of a view without
-/// sizes and strides.
-static size_t wordsOf(Type type) {
-  auto view = dyn_cast<tile::ViewType>(type);
-  if (!view)
-    return 1;
-  return 1 + llvm::count_if(view.getShape(), ShapedType::isDynamic) +
-         llvm::count_if(view.getStrides(), ShapedType::isDynamic);
-}
-
 static bool passesAs(Type type, const KernelArgument &argument) {
   if (argument.words() != wordsOf(type))
     return false;
@@ -111,45 +102,47 @@ static bool passesAs(Type type, const KernelArgument &argument) {
          });
 }
 
-static Status checkSignature(tile::KernelOp kernel,
+static Status checkSignature(Location location, tile::SignatureAttr signature,
                              const KernelManifest &manifest) {
-  std::string where = locationOf(kernel.getLoc()) + ": kernel '" +
-                      kernel.getSymName().str() + "' ";
+  std::string where =
+      locationOf(location) + ": kernel '" + manifest.entry + "' ";
+  ArrayRef<Type> types = signature.getArgumentTypes();
   const size_t described =
       manifest.arguments.size() + (manifest.workspace ? 1 : 0);
-  if (described != kernel.getNumArguments())
+  if (described != types.size())
     return Status::invalidInput(
-        where + "takes " + std::to_string(kernel.getNumArguments()) +
+        where + "takes " + std::to_string(types.size()) +
         " arguments, its manifest describes " + std::to_string(described));
   for (auto [i, argument] : llvm::enumerate(manifest.arguments)) {
-    Type type = kernel.getArgumentTypes()[i];
-    if (passesAs(type, argument))
+    if (passesAs(types[i], argument))
       continue;
     std::string text;
     llvm::raw_string_ostream(text)
-        << "takes " << type << " as argument " << i << ", which passes "
-        << wordsOf(type) << " words; its manifest describes a "
+        << "takes " << types[i] << " as argument " << i << ", which passes "
+        << wordsOf(types[i]) << " words; its manifest describes a "
         << (argument.isView() ? "view of rank " + std::to_string(argument.rank)
                               : std::string("scalar"))
         << " that passes " << argument.words();
     return Status::invalidInput(where + text);
   }
-  if (static_cast<int64_t>(manifest.grid.size()) > kernel.getGridRank())
+  const size_t rank = signature.getGrid().getValue().getNumResults();
+  if (manifest.grid.size() > rank)
     return Status::invalidInput(where + "has a grid of " +
-                                std::to_string(kernel.getGridRank()) +
+                                std::to_string(rank) +
                                 " dimensions, its manifest one of " +
                                 std::to_string(manifest.grid.size()));
   return {};
 }
 
-StatusOr<tile::KernelOp>
+StatusOr<std::shared_ptr<InterpretedKernel>>
 InterpretedModule::kernel(const KernelManifest &manifest) {
   std::lock_guard lock(mutex);
   std::string names;
   for (auto kernel : module->getOps<tile::KernelOp>()) {
     if (kernel.getSymName() == manifest.entry) {
-      TILEWRIGHT_RETURN_IF_ERROR(checkSignature(kernel, manifest));
-      return kernel;
+      TILEWRIGHT_RETURN_IF_ERROR(
+          checkSignature(kernel.getLoc(), kernel.getSignature(), manifest));
+      return std::shared_ptr<InterpretedKernel>(makeTileKernel(kernel));
     }
     names += (names.empty() ? "'" : ", '") + kernel.getSymName().str() + "'";
   }
@@ -157,79 +150,11 @@ InterpretedModule::kernel(const KernelManifest &manifest) {
                               "'; its kernels are " + names);
 }
 
-//===--- Running ----------------------------------------------------------===//
-
-/// The blocks as the interpreter's memory; each is named after the arguments
-/// that point into it.
-static void mapBlocks(tile::KernelOp kernel, std::span<const uint64_t> words,
-                      std::span<const std::shared_ptr<Block>> blocks,
-                      reference::Memory &memory) {
-  for (const std::shared_ptr<Block> &block : blocks) {
-    std::string name;
-    size_t word = 0;
-    for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
-      uint64_t offset = words[word] - block->address();
-      if (isa<tile::ViewType, tile::PtrType>(type) && offset < block->size())
-        name += (name.empty() ? "argument " : " and ") + std::to_string(i);
-      word += wordsOf(type);
-    }
-    std::span<uint8_t> bytes = block->bytes(), written = block->written();
-    memory.map({name.empty() ? "memory of no argument" : name,
-                block->address(),
-                {bytes.data(), bytes.size()},
-                {written.data(), written.size()},
-                block->readOnly});
-  }
-}
-
-/// One argument from its words.
-static reference::Value makeArgument(Type type, const uint64_t *words,
-                                     const reference::Memory &memory) {
-  using reference::Element;
-  using reference::TileValue;
-  if (auto viewType = dyn_cast<tile::ViewType>(type)) {
-    reference::ViewValue view{
-        memory.pointerTo(*words++), viewType.getElementType(), {}, {}};
-    for (int64_t size : viewType.getShape())
-      view.dims.push_back(
-          ShapedType::isDynamic(size) ? static_cast<int64_t>(*words++) : size);
-    view.strides = reference::rowMajorStrides(view.dims);
-    for (auto [dim, stride] : llvm::enumerate(viewType.getStrides()))
-      view.strides[dim] = ShapedType::isDynamic(stride)
-                              ? static_cast<int64_t>(*words++)
-                              : stride;
-    return view;
-  }
-  if (isa<tile::PtrType>(type))
-    return TileValue::scalar(
-        Element::ofPointer(type, memory.pointerTo(*words)));
-  if (type.isIntOrIndex())
-    return TileValue::scalar(
-        Element::ofInt(type, static_cast<int64_t>(*words)));
-  APInt bits = APInt(64, *words).trunc(type.getIntOrFloatBitWidth());
-  return TileValue::scalar(Element::fromBits(type, bits));
-}
-
-Status InterpretedModule::run(tile::KernelOp kernel,
-                              std::span<const uint64_t> words,
-                              ArrayRef<int64_t> grid,
-                              std::span<const std::shared_ptr<Block>> blocks,
-                              runtime::KernelPrints &prints) {
+Status InterpretedModule::run(InterpretedKernel &kernel,
+                              const InterpretedLaunch &launch) {
   std::lock_guard lock(mutex);
-  reference::Memory memory;
-  mapBlocks(kernel, words, blocks, memory);
-  SmallVector<reference::Value> arguments;
-  const uint64_t *next = words.data();
-  for (Type type : kernel.getArgumentTypes()) {
-    arguments.push_back(makeArgument(type, next, memory));
-    next += wordsOf(type);
-  }
-  reference::LaunchOptions options;
-  options.grid = SmallVector<int64_t>(grid);
-  if (prints.wanted())
-    options.prints = [&](StringRef line) { prints.line(line); };
   Errors errors(&context);
-  if (failed(reference::interpretKernel(kernel, arguments, memory, options)))
+  if (failed(kernel.run(launch)))
     return Status::invalidInput(errors.text);
   return {};
 }

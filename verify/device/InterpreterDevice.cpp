@@ -1,4 +1,4 @@
-//===- InterpreterDevice.cpp - Tile kernels as they are written -----------===//
+//===- InterpreterDevice.cpp - Kernels as they are written, op by op ------===//
 #include "verify/device/InterpreterDevice.h"
 
 #include "runtime/core/HostStream.h"
@@ -16,13 +16,15 @@ class InterpreterKernel : public Kernel {
 public:
   InterpreterKernel(KernelManifest manifest, KernelDevice device,
                     std::shared_ptr<InterpretedModule> module,
-                    tile::KernelOp op)
+                    std::shared_ptr<InterpretedKernel> kernel)
       : Kernel(std::move(manifest), std::move(device)),
-        module(std::move(module)), op(op), gridRank(op.getGridRank()) {}
+        module(std::move(module)), kernel(std::move(kernel)),
+        gridRank(this->kernel->signature.getGrid().getValue().getNumResults()) {
+  }
 
   const std::shared_ptr<InterpretedModule> module;
-  const tile::KernelOp op;
-  const int64_t gridRank;
+  const std::shared_ptr<InterpretedKernel> kernel;
+  const size_t gridRank;
 };
 
 class InterpreterModule : public Module {
@@ -32,9 +34,10 @@ public:
       : module(std::move(module)), device(std::move(device)) {}
   StatusOr<std::shared_ptr<Kernel>>
   kernel(const KernelManifest &manifest) override {
-    TILEWRIGHT_ASSIGN_OR_RETURN(tile::KernelOp op, module->kernel(manifest));
-    return std::shared_ptr<Kernel>(
-        std::make_shared<InterpreterKernel>(manifest, device, module, op));
+    TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<InterpretedKernel> kernel,
+                                module->kernel(manifest));
+    return std::shared_ptr<Kernel>(std::make_shared<InterpreterKernel>(
+        manifest, device, module, std::move(kernel)));
   }
 
 private:
@@ -78,9 +81,10 @@ public:
   using Stream::launch;
   InterpreterStream(std::shared_ptr<DeviceMemory> memory,
                     std::shared_ptr<FindingLog> log,
-                    std::shared_ptr<KernelPrints> prints)
+                    std::shared_ptr<KernelPrints> prints,
+                    const InterpreterOptions &options)
       : memory(std::move(memory)), log(std::move(log)),
-        prints(std::move(prints)) {}
+        prints(std::move(prints)), options(options) {}
   ~InterpreterStream() override { drain(); }
   [[nodiscard]] const MemorySpace *space() const override {
     return &memory->space;
@@ -133,16 +137,18 @@ public:
     TILEWRIGHT_ASSIGN_OR_RETURN(int64_t count, programCount(grid));
     if (count == 0)
       return {};
-    for (size_t dim = size_t(own->gridRank); dim < grid.size(); ++dim)
+    for (size_t dim = own->gridRank; dim < grid.size(); ++dim)
       if (grid[dim] != 1)
         return Status::invalidInput(name + " has a grid of " +
                                     std::to_string(own->gridRank) +
                                     " dimensions, found " + printShape(grid));
-    return submit([memory = memory, log = log, prints = prints, own, name, grid,
+    return submit([memory = memory, log = log, prints = prints,
+                   options = options, own, name, grid,
                    copy = std::vector<uint64_t>(words.begin(), words.end())] {
-      Status status =
-          own->module->run(own->op, copy, {grid.data(), size_t(own->gridRank)},
-                           memory->snapshot(), *prints);
+      const auto blocks = memory->snapshot();
+      Status status = own->module->run(
+          *own->kernel,
+          {copy, {grid.data(), own->gridRank}, blocks, *prints, options});
       if (!status.ok())
         log->add(own->manifest().name, status);
       return status.prefixed(name);
@@ -153,6 +159,7 @@ private:
   std::shared_ptr<DeviceMemory> memory;
   std::shared_ptr<FindingLog> log;
   std::shared_ptr<KernelPrints> prints;
+  InterpreterOptions options;
 };
 
 StatusOr<std::shared_ptr<Buffer>>
@@ -163,10 +170,11 @@ allocateIn(const std::shared_ptr<DeviceMemory> &memory, size_t bytes) {
 
 class InterpreterDevice : public Device, public FindingSource {
 public:
-  explicit InterpreterDevice(PrintSink sink)
-      : prints(std::make_shared<KernelPrints>(std::move(sink))) {
+  explicit InterpreterDevice(InterpreterOptions given)
+      : options(std::move(given)),
+        prints(std::make_shared<KernelPrints>(options.prints)) {
     facts.name = interpreterName;
-    facts.description = "tile kernels as they are written, op by op";
+    facts.description = "kernels as they are written, op by op";
     facts.targets = {interpreterName};
   }
 
@@ -191,7 +199,7 @@ public:
   }
   StatusOr<std::unique_ptr<Stream>> createStream() override {
     return std::unique_ptr<Stream>(
-        std::make_unique<InterpreterStream>(memory, log, prints));
+        std::make_unique<InterpreterStream>(memory, log, prints, options));
   }
   [[nodiscard]] std::vector<Finding> takeFindings() override {
     return log->take();
@@ -215,6 +223,7 @@ public:
 private:
   std::shared_ptr<DeviceMemory> memory = std::make_shared<DeviceMemory>();
   std::shared_ptr<FindingLog> log = std::make_shared<FindingLog>();
+  InterpreterOptions options;
   std::shared_ptr<KernelPrints> prints;
   DeviceInfo facts;
 };
@@ -223,15 +232,16 @@ StatusOr<std::shared_ptr<Device>>
 openInterpreter(unsigned ordinal, const DeviceOptions &options) {
   if (ordinal != 0)
     return Status::notFound("there is one interpreter device, interpreter:0");
-  return makeInterpreterDevice(options.prints);
+  return makeInterpreterDevice({.prints = options.prints});
 }
 
 const DeviceRegistration registration(interpreterName, openInterpreter);
 
 } // namespace
 
-std::shared_ptr<runtime::Device> makeInterpreterDevice(PrintSink prints) {
-  return std::make_shared<InterpreterDevice>(std::move(prints));
+std::shared_ptr<runtime::Device>
+makeInterpreterDevice(InterpreterOptions options) {
+  return std::make_shared<InterpreterDevice>(std::move(options));
 }
 
 } // namespace tilewright::verify

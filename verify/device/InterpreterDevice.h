@@ -1,9 +1,10 @@
-//===- InterpreterDevice.h - Tile kernels as they are written ---*- C++ -*-===//
+//===- InterpreterDevice.h - Kernels as they are written --------*- C++ -*-===//
 //
 // The device "interpreter" runs kernels for the target "interpreter": images
-// that are modules at the tile level, as text or as bytecode. It executes them
-// op by op as the specification says, with no lowering in between, so if
-// another device's result differs, that device is wrong. It finds faults of a
+// that are modules of one level (tile, scheduled), as text or as bytecode. It
+// executes them op by op as the specification says, with no lowering in
+// between, so if another device's result differs, that device is wrong; if two
+// levels of a kernel differ, a pass between them is. It finds faults of a
 // kernel: an access outside its buffer, a read of what was never written, a
 // write to a constant, use of poison, a failed assertion.
 //
@@ -20,10 +21,21 @@ namespace tilewright::verify {
 /// The name of the device and of its target.
 inline constexpr const char *interpreterName = "interpreter";
 
-/// Makes one. runtime::openDevice("interpreter") does the same once the
-/// compiler library is loaded.
+struct InterpreterOptions {
+  /// Gets the lines that kernels print; none: they are dropped.
+  runtime::PrintSink prints = {};
+  /// 0: the programs of a launch run in order of their linear id. Otherwise
+  /// they are shuffled by this seed.
+  uint64_t orderSeed = 0;
+  /// Whether asynchronous copies land when they are waited for, not when they
+  /// start.
+  bool copiesLandLate = false;
+};
+
+/// Makes one. runtime::openDevice("interpreter") does the same, without
+/// options, once the compiler library is loaded.
 std::shared_ptr<runtime::Device>
-makeInterpreterDevice(runtime::PrintSink prints = {});
+makeInterpreterDevice(InterpreterOptions options = {});
 
 } // namespace tilewright::verify
 
