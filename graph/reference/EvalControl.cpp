@@ -115,6 +115,8 @@ static LogicalResult evalScfWhile(scf::WhileOp op, Execution &execution) {
     Scalar goesOn = before->front().scalar;
     if (goesOn.isPoison())
       return poisonFault(op, goesOn, "uses poison as condition");
+    if (goesOn.hasSpread())
+      return execution.getMachine().stop(op, "a condition");
     ArrayRef<Slot> passed = ArrayRef<Slot>(*before).drop_front();
     if (goesOn.bits() == 0)
       return execution.setAll(passed);

@@ -2,6 +2,7 @@
 #include "graph/reference/Execution.h"
 
 #include "graph/reference/Subscripts.h"
+#include "graph/reference/Sums.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -43,6 +44,12 @@ private:
   LogicalResult addSize(unsigned loop, int64_t size);
   FailureOr<Scalar> read(unsigned operand);
   LogicalResult runPoint(MutableArrayRef<Scalar> accumulators);
+  /// By result, if it is a sum whose order is open: its terms begin with the
+  /// accumulators of now.
+  std::vector<std::optional<OpenSum>>
+  beginSums(ArrayRef<Scalar> accumulators) const;
+  void addToSums(MutableArrayRef<std::optional<OpenSum>> sums,
+                 MutableArrayRef<Scalar> accumulators) const;
   bool isRead(unsigned operand) const { return body.isRead[operand]; }
 
   linalg::LinalgOp op;
@@ -53,6 +60,8 @@ private:
   Machine &machine;
   std::vector<Slot> operands;
   std::vector<Subscripts> maps;
+  /// By result; none in a run without freedom.
+  std::vector<std::optional<SumChain>> chains;
   Shape sizes;
   // The point of now, and memory for an index and for what the body takes.
   Shape point, subscript;
@@ -91,6 +100,10 @@ LogicalResult Structured::prepare(Execution &execution) {
     maps.emplace_back(map);
   }
   arguments.resize(operands.size());
+  for (unsigned result = 0; machine.isOpen() && result < inits; ++result)
+    chains.push_back(findSumChain(body,
+                                  body.sequence.arguments[inputs + result],
+                                  body.sequence.yielded[result]));
   if (failed(findSizes()))
     return failure();
   point.assign(sizes.size(), 0);
@@ -152,6 +165,35 @@ LogicalResult Structured::runPoint(MutableArrayRef<Scalar> accumulators) {
   return success();
 }
 
+std::vector<std::optional<OpenSum>>
+Structured::beginSums(ArrayRef<Scalar> accumulators) const {
+  std::vector<std::optional<OpenSum>> sums(chains.size());
+  for (auto [result, chain] : llvm::enumerate(chains))
+    if (chain) {
+      sums[result].emplace(*chain, init(result)->getElementType(), machine);
+      sums[result]->add(accumulators[result]);
+    }
+  return sums;
+}
+
+/// The terms of the point for which the body has run. Accumulators that are
+/// sums go on without a spread, which their terms make at the end.
+void Structured::addToSums(MutableArrayRef<std::optional<OpenSum>> sums,
+                           MutableArrayRef<Scalar> accumulators) const {
+  for (auto [result, sum] : llvm::enumerate(sums))
+    if (sum) {
+      sum->addPoint(frame);
+      accumulators[result] = accumulators[result].alone();
+    }
+}
+
+static void finishSums(ArrayRef<std::optional<OpenSum>> sums,
+                       MutableArrayRef<Scalar> accumulators) {
+  for (auto [result, sum] : llvm::enumerate(sums))
+    if (sum)
+      accumulators[result] = sum->result(accumulators[result]);
+}
+
 FailureOr<SmallVector<Scalar, 2>> Structured::compute(unsigned result,
                                                       Index index) {
   const Subscripts &map = subscripts(result);
@@ -178,6 +220,7 @@ FailureOr<SmallVector<Scalar, 2>> Structured::compute(unsigned result,
   }
   if (isEmpty)
     return accumulators;
+  std::vector<std::optional<OpenSum>> sums = beginSums(accumulators);
   // The loops of the index stay, the others run, row-major.
   Shape offset(sizes.size(), 0), step(sizes.size(), 0);
   for (unsigned d = 0; d < map.size(); ++d)
@@ -188,7 +231,9 @@ FailureOr<SmallVector<Scalar, 2>> Structured::compute(unsigned result,
       point[loop] = offset[loop] + step[loop];
     if (failed(runPoint(accumulators)))
       return failure();
+    addToSums(sums, accumulators);
   } while (advance(inner, step));
+  finishSums(sums, accumulators);
   return accumulators;
 }
 
@@ -202,6 +247,8 @@ FailureOr<std::vector<TensorPtr>> Structured::computeAll() {
   }
   SmallVector<Scalar, 2> accumulators(resultCount());
   SmallVector<Scalar *, 2> targets(resultCount());
+  // By element, those of which the order is open.
+  std::map<Scalar *, OpenSum> sums;
   point.assign(sizes.size(), 0);
   bool goesOn = countOf(sizes) > 0;
   for (; goesOn; goesOn = advance(sizes, point)) {
@@ -212,12 +259,25 @@ FailureOr<std::vector<TensorPtr>> Structured::computeAll() {
         return numerics::errorAt(op) << "writes outside of result " << result;
       targets[result] = &elements[result][positionOf(shape, subscript)];
       accumulators[result] = *targets[result];
+      if (!chains.empty() && chains[result])
+        if (auto [entry, isNew] =
+                sums.try_emplace(targets[result], *chains[result],
+                                 init(result)->getElementType(), machine);
+            isNew)
+          entry->second.add(accumulators[result]);
     }
     if (failed(runPoint(accumulators)))
       return failure();
-    for (unsigned result = 0; result < resultCount(); ++result)
+    for (unsigned result = 0; result < resultCount(); ++result) {
       *targets[result] = accumulators[result];
+      if (auto sum = sums.find(targets[result]); sum != sums.end()) {
+        sum->second.addPoint(frame);
+        *targets[result] = accumulators[result].alone();
+      }
+    }
   }
+  for (auto &[target, sum] : sums)
+    *target = sum.result(*target);
   std::vector<TensorPtr> tensors;
   for (unsigned result = 0; result < resultCount(); ++result)
     tensors.push_back(std::make_shared<StoredTensor>(

@@ -3,6 +3,7 @@
 #include "graph/reference/Execution.h"
 
 #include "graph/ir/Graph.h"
+#include "graph/reference/Sums.h"
 #include "tileir/reference/Rounding.h"
 
 using namespace mlir;
@@ -32,19 +33,23 @@ static LogicalResult evalComposite(CompositeOp, Execution &execution) {
 
 //===--- Sizes and checks -------------------------------------------------===//
 
-/// An element as a number that decides; a fault if it is poison.
-static FailureOr<int64_t> readNumber(Operation *op, Tensor &tensor,
-                                     Index index) {
+/// An element as a number that decides; a fault if it is poison. The run stops
+/// if it is not determined.
+static FailureOr<int64_t> readNumber(Operation *op, Tensor &tensor, Index index,
+                                     Machine &machine) {
   FailureOr<Scalar> element = load(op, tensor, index);
   if (failed(element))
     return failure();
   if (element->isPoison())
     return poisonFault(op, *element, "reads poison");
+  if (element->hasSpread())
+    return machine.stop(op, "a number that is checked, or an index");
   return element->integer(tensor.getElementType());
 }
 
 static LogicalResult evalCondition(ConditionOp op, Execution &execution) {
-  FailureOr<int64_t> value = readNumber(op, *execution.tensor(0), {});
+  FailureOr<int64_t> value =
+      readNumber(op, *execution.tensor(0), {}, execution.getMachine());
   if (failed(value))
     return failure();
   execution.setInteger(0, *value);
@@ -52,7 +57,8 @@ static LogicalResult evalCondition(ConditionOp op, Execution &execution) {
 }
 
 static LogicalResult evalSize(SizeOp op, Execution &execution) {
-  FailureOr<int64_t> value = readNumber(op, *execution.tensor(0), {});
+  FailureOr<int64_t> value =
+      readNumber(op, *execution.tensor(0), {}, execution.getMachine());
   if (failed(value))
     return failure();
   if (*value < int64_t(op.getAtLeast()))
@@ -109,7 +115,8 @@ static LogicalResult evalRequire(RequireOp op, Execution &execution) {
   }
   for (int64_t n = 0, count = source->count(); n < count; ++n) {
     Shape index = indexOf(source->getShape(), n);
-    FailureOr<int64_t> value = readNumber(op, *source, index);
+    FailureOr<int64_t> value =
+        readNumber(op, *source, index, execution.getMachine());
     if (failed(value))
       return failure();
     const bool holds = bounds.empty()
@@ -153,12 +160,24 @@ static APInt combineInts(StringRef kind, const APInt &a, const APInt &b) {
 static Scalar combine(StringRef kind, Scalar old, Scalar update, Type type) {
   if (kind == "set")
     return update;
-  if (!old.isDefined() || !update.isDefined())
-    return old.isDefined() ? update : old;
-  if (isa<FloatType>(type))
-    return Scalar::of(numerics::computeFloat(
-        type, {old.element(type), update.element(type)},
-        [&](ArrayRef<APFloat> n) { return combineFloats(kind, n[0], n[1]); }));
+  if (old.isPoison() || update.isPoison())
+    return old.isPoison() ? old : update;
+  if (isa<FloatType>(type)) {
+    const numerics::Element a = old.element(type), b = update.element(type);
+    Scalar result = Scalar::of(
+        numerics::computeFloat(type, {a, b}, [&](ArrayRef<APFloat> n) {
+          return combineFloats(kind, n[0], n[1]);
+        }));
+    if (!old.hasSpread() && !update.hasSpread())
+      return result;
+    // Those of sums and products are gathered apart.
+    const auto set = kind == "min"
+                         ? numerics::minimum(a.permitted(), b.permitted())
+                         : numerics::maximum(a.permitted(), b.permitted());
+    return settle(result, set, type, /*areSingle=*/false);
+  }
+  if (old.hasSpread() || update.hasSpread())
+    return Scalar::ofBits(old.bits()).amongAny();
   APInt result = combineInts(kind, old.element(type).integer(),
                              update.element(type).integer());
   return Scalar::ofBits(result.getZExtValue());
@@ -169,10 +188,14 @@ namespace {
 /// element is asked for.
 struct Scatter {
   ScatterOp op;
+  Machine *machine;
   TensorPtr updates, data;
   std::vector<TensorPtr> indices;
   /// Elements that updates changed, by position.
   std::map<int64_t, Scalar> changed;
+  /// In a run with freedom what is permitted for sums and products of floats.
+  std::map<int64_t, OpenSum> sums;
+  std::optional<SumChain> chain;
   bool isDone = false;
 
   LogicalResult apply();
@@ -194,7 +217,7 @@ FailureOr<std::optional<int64_t>> Scatter::target(Index update) {
                << "a map divides by a number that is not positive";
       from.push_back(*coordinate);
     }
-    FailureOr<int64_t> number = readNumber(op, *tensor, from);
+    FailureOr<int64_t> number = readNumber(op, *tensor, from, *machine);
     if (failed(number))
       return failure();
     symbols.push_back(*number);
@@ -231,21 +254,44 @@ LogicalResult Scatter::apply() {
       if (failed(old))
         return failure();
       entry->second = *old;
+      if (chain)
+        sums.try_emplace(**position, *chain, data->getElementType(), *machine)
+            .first->second.add(*old);
     }
     entry->second =
         combine(op.getKind(), entry->second, *update, data->getElementType());
+    if (chain)
+      sums.at(**position).add(*update);
   }
+  for (auto &[position, sum] : sums)
+    changed[position] = sum.result(changed[position]);
   return success();
+}
+
+/// How the updates of an element are combined, if their order matters.
+static std::optional<SumChain> openChainOf(ScatterOp op,
+                                           const Machine &machine) {
+  using Kind = numerics::AnyOrder::Kind;
+  if (!machine.isOpen() ||
+      !isa<FloatType>(getElementTypeOrSelf(op->getResult(0))))
+    return std::nullopt;
+  if (op.getKind() == "add")
+    return SumChain{Kind::sum, {}};
+  if (op.getKind() == "mul")
+    return SumChain{Kind::product, {}};
+  return std::nullopt;
 }
 
 static LogicalResult evalScatter(ScatterOp op, Execution &execution) {
   auto scatter = std::make_shared<Scatter>();
   scatter->op = op;
+  scatter->machine = &execution.getMachine();
   scatter->updates = execution.tensor(0);
   scatter->data = execution.tensor(1);
   for (unsigned n = 2; n < op->getNumOperands(); ++n)
     scatter->indices.push_back(execution.tensor(n));
   const Shape &shape = scatter->data->getShape();
+  scatter->chain = openChainOf(op, execution.getMachine());
   auto element = [=](Index index) -> FailureOr<Scalar> {
     if (!scatter->isDone && failed(scatter->apply()))
       return failure();

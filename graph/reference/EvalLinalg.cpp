@@ -2,7 +2,8 @@
 #include "graph/reference/Execution.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "tileir/reference/Rounding.h"
+#include "tileir/reference/AnyOrder.h"
+#include "tileir/reference/SetOps.h"
 #include <cmath>
 
 using namespace mlir;
@@ -14,7 +15,8 @@ namespace tilewright::graph::reference {
 
 namespace {
 /// The greatest element of a row, and the sum of exp(x - greatest) from first
-/// to last; each operation is rounded to the type.
+/// to last; each operation is rounded to the type. With freedom the sum is in
+/// any order.
 struct RowTotals {
   numerics::Element greatest, sum;
 };
@@ -58,6 +60,31 @@ loadRow(Operation *op, Tensor &source, Index index, int64_t axis,
   return std::optional(std::move(row));
 }
 
+/// What is permitted for `exponential(x, greatest)`.
+static numerics::Permitted openExponential(const numerics::Element &x,
+                                           const numerics::Element &greatest,
+                                           const numerics::SetRules &rules) {
+  const bool isSingle = !x.hasSpread() && !greatest.hasSpread();
+  if (isSingle && !rules.roundsFreely())
+    return exponential(x, greatest).permitted();
+  return rules.function("exp",
+                        rules.subtract(x.permitted(), greatest.permitted()));
+}
+
+/// The sets of the totals of a row.
+static RowTotals openTotals(ArrayRef<numerics::Element> row, RowTotals totals,
+                            const numerics::SetRules &rules) {
+  numerics::Permitted greatest = row.front().permitted();
+  for (const numerics::Element &x : row)
+    greatest = numerics::maximum(greatest, x.permitted());
+  totals.greatest = numerics::settle(totals.greatest, greatest);
+  numerics::AnyOrder sum(numerics::AnyOrder::Kind::sum, rules);
+  for (const numerics::Element &x : row)
+    sum.add(openExponential(x, totals.greatest, rules));
+  totals.sum = numerics::settle(totals.sum, sum.result());
+  return totals;
+}
+
 static RowTotals totalsOf(ArrayRef<numerics::Element> row) {
   numerics::Element greatest = row.front();
   for (const numerics::Element &x : row)
@@ -86,6 +113,10 @@ static LogicalResult evalSoftmax(linalg::SoftmaxOp op, Execution &execution) {
     std::optional<RowTotals> totals;
   };
   auto last = std::make_shared<Last>();
+  std::optional<numerics::SetRules> rules;
+  if (execution.getMachine().isOpen())
+    rules.emplace(cast<FloatType>(source->getElementType()),
+                  execution.getMachine().freedom);
   return execution.setComputed(
       0, source->getShape(), [=](Index index) -> FailureOr<Scalar> {
         Shape row(index);
@@ -98,18 +129,26 @@ static LogicalResult evalSoftmax(linalg::SoftmaxOp op, Execution &execution) {
           if (!*elements)
             return poison;
           last->totals = totalsOf(**elements);
+          if (rules)
+            last->totals = openTotals(**elements, *last->totals, *rules);
           last->row = row;
         }
         FailureOr<Scalar> x = source->at(index);
         if (failed(x))
           return failure();
-        numerics::Element power = exponential(
-            x->element(source->getElementType()), last->totals->greatest);
-        return Scalar::of(roundedOp({power, last->totals->sum},
-                                    [](APFloat a, const APFloat &b) {
-                                      a.divide(b, APFloat::rmNearestTiesToEven);
-                                      return a;
-                                    }));
+        const numerics::Element number = x->element(source->getElementType());
+        numerics::Element power = exponential(number, last->totals->greatest);
+        numerics::Element result = roundedOp(
+            {power, last->totals->sum}, [](APFloat a, const APFloat &b) {
+              a.divide(b, APFloat::rmNearestTiesToEven);
+              return a;
+            });
+        if (rules)
+          result = numerics::settle(
+              result, rules->divide(openExponential(
+                                        number, last->totals->greatest, *rules),
+                                    last->totals->sum.permitted()));
+        return Scalar::of(result);
       });
 }
 

@@ -2,8 +2,8 @@
 #include "graph/reference/Execution.h"
 
 #include "graph/ir/Graph.h"
-#include <algorithm>
-#include <numeric>
+#include "tileir/reference/Combiner.h"
+#include "tileir/reference/Sorting.h"
 
 using namespace mlir;
 
@@ -59,6 +59,19 @@ static FailureOr<Row> readRow(Operation *op, Tensor &source, Index start,
   return row;
 }
 
+/// The rows of all inputs that begin at one index.
+static FailureOr<std::vector<Row>>
+readRows(Operation *op, ArrayRef<TensorPtr> inputs, Index start, int64_t axis) {
+  std::vector<Row> rows;
+  for (const TensorPtr &input : inputs) {
+    FailureOr<Row> row = readRow(op, *input, start, axis);
+    if (failed(row))
+      return failure();
+    rows.push_back(std::move(*row));
+  }
+  return rows;
+}
+
 /// All inputs of an op, of one shape; else a fault.
 static FailureOr<std::vector<TensorPtr>> equalInputs(Execution &execution) {
   std::vector<TensorPtr> inputs;
@@ -74,36 +87,29 @@ static FailureOr<std::vector<TensorPtr>> equalInputs(Execution &execution) {
 
 //===--- sort, top_k ------------------------------------------------------===//
 
-/// The order of keys: numbers by value, a NaN above all other floats.
-static bool isKeyLess(const numerics::Element &a, const numerics::Element &b,
-                      bool isUnsigned) {
-  if (!isa<FloatType>(a.getType()))
-    return isUnsigned ? a.integer().ult(b.integer())
-                      : a.integer().slt(b.integer());
-  if (a.real().isNaN() || b.real().isNaN())
-    return !a.real().isNaN() && b.real().isNaN();
-  return a.real() < b.real();
+/// The elements of a row; none if one of them is poison.
+static std::optional<std::vector<numerics::Element>>
+elementsOfRow(const Row &row, Type type) {
+  std::vector<numerics::Element> elements;
+  for (Scalar element : row) {
+    if (element.isPoison())
+      return std::nullopt;
+    elements.push_back(element.element(type));
+  }
+  return elements;
 }
 
-/// The positions of a row's keys in sorted order, equal ones as they are; none
-/// if one of them is poison.
-static std::optional<std::vector<int64_t>>
-sortedPositions(const Row &keys, Type type, bool descending, bool isUnsigned) {
-  std::vector<numerics::Element> elements;
-  for (Scalar key : keys) {
-    if (key.isPoison())
-      return std::nullopt;
-    elements.push_back(key.element(type));
-  }
-  std::vector<int64_t> positions(keys.size());
-  std::iota(positions.begin(), positions.end(), 0);
-  std::stable_sort(positions.begin(), positions.end(),
-                   [&](int64_t a, int64_t b) {
-                     if (descending)
-                       std::swap(a, b);
-                     return isKeyLess(elements[a], elements[b], isUnsigned);
-                   });
-  return positions;
+/// The row in sorted order. Poison, which has no set, is moved as it is.
+static Row sortRow(const Row &row, Type type,
+                   const numerics::SortedOrder &order, int64_t count) {
+  std::optional<std::vector<numerics::Element>> elements;
+  if (order.isOpen())
+    elements = elementsOfRow(row, type);
+  Row sorted;
+  for (int64_t n = 0; n < count; ++n)
+    sorted.push_back(elements ? Scalar::of(order.select(*elements, n))
+                              : row[order.getPositions()[n]]);
+  return sorted;
 }
 
 static Scalar firstPoison(const Row &row) {
@@ -119,22 +125,19 @@ static LogicalResult evalSort(SortOp op, Execution &execution) {
   const bool isUnsigned = op.getIsUnsigned();
   auto compute = [=,
                   inputs = *found](Index start) -> FailureOr<std::vector<Row>> {
-    std::vector<Row> rows;
-    for (const TensorPtr &input : inputs) {
-      FailureOr<Row> row = readRow(op, *input, start, axis);
-      if (failed(row))
-        return failure();
-      rows.push_back(std::move(*row));
-    }
-    auto order = sortedPositions(rows[0], inputs[0]->getElementType(),
-                                 descending, isUnsigned);
-    if (!order)
-      return std::vector<Row>(rows.size(),
-                              Row(rows[0].size(), firstPoison(rows[0])));
-    std::vector<Row> sorted(rows.size());
-    for (size_t n = 0; n < rows.size(); ++n)
-      for (int64_t position : *order)
-        sorted[n].push_back(rows[n][position]);
+    FailureOr<std::vector<Row>> rows = readRows(op, inputs, start, axis);
+    if (failed(rows))
+      return failure();
+    const Row &keys = rows->front();
+    auto elements = elementsOfRow(keys, inputs[0]->getElementType());
+    if (!elements)
+      return std::vector<Row>(rows->size(),
+                              Row(keys.size(), firstPoison(keys)));
+    const numerics::SortedOrder order(*elements, descending, isUnsigned);
+    std::vector<Row> sorted;
+    for (auto [row, input] : llvm::zip_equal(*rows, inputs))
+      sorted.push_back(
+          sortRow(row, input->getElementType(), order, int64_t(row.size())));
     return sorted;
   };
   return setRows(execution, axis,
@@ -149,6 +152,7 @@ static LogicalResult evalTopK(TopKOp op, Execution &execution) {
   const bool isUnsigned = op.getIsUnsigned();
   const int64_t count =
       cast<RankedTensorType>(op.getValues().getType()).getDimSize(axis);
+  Type indexType = getElementTypeOrSelf(op.getIndices());
   if (count > source->getShape()[axis])
     return numerics::errorAt(op) << "selects " << count << " of "
                                  << source->getShape()[axis] << " elements";
@@ -156,16 +160,16 @@ static LogicalResult evalTopK(TopKOp op, Execution &execution) {
     FailureOr<Row> row = readRow(op, *source, start, axis);
     if (failed(row))
       return failure();
-    auto order =
-        sortedPositions(*row, source->getElementType(), !smallest, isUnsigned);
-    if (!order)
+    auto elements = elementsOfRow(*row, source->getElementType());
+    if (!elements)
       return std::vector<Row>(2, Row(count, firstPoison(*row)));
-    std::vector<Row> selected(2);
-    for (int64_t n = 0; n < count; ++n) {
-      selected[0].push_back((*row)[(*order)[n]]);
-      selected[1].push_back(Scalar::ofBits((*order)[n]));
-    }
-    return selected;
+    const numerics::SortedOrder order(*elements, !smallest, isUnsigned);
+    Row numbers;
+    for (size_t n = 0; n < row->size(); ++n)
+      numbers.push_back(Scalar::ofBits(n));
+    return std::vector<Row>{
+        sortRow(*row, source->getElementType(), order, count),
+        sortRow(numbers, indexType, order, count)};
   };
   Shape shape = source->getShape();
   shape[axis] = count;
@@ -174,6 +178,68 @@ static LogicalResult evalTopK(TopKOp op, Execution &execution) {
 
 //===--- scan -------------------------------------------------------------===//
 
+namespace {
+/// What a scan with freedom permits for each of its inputs.
+class OpenScan {
+public:
+  OpenScan(ScanOp op, Machine &machine) : machine(machine) {
+    const unsigned inputs = op.getInputs().size();
+    for (unsigned n = 0; n < inputs; ++n) {
+      combinations.push_back(
+          numerics::combinationOf(op.getRegion().front(), inputs, n));
+      types.push_back(getElementTypeOrSelf(op.getInputs()[n]));
+    }
+  }
+
+  /// Begins a row.
+  void begin();
+  void add(unsigned input, Scalar term);
+  /// The computed combination of all terms so far.
+  Scalar result(unsigned input, Scalar computed) const;
+
+private:
+  struct Terms {
+    std::optional<numerics::AnyOrder> sum;
+    bool isPoison = false, areSingle = true;
+  };
+  Machine &machine;
+  SmallVector<numerics::Combination> combinations;
+  SmallVector<Type> types;
+  std::vector<Terms> terms;
+};
+} // namespace
+
+void OpenScan::begin() {
+  using numerics::AnyOrder;
+  using numerics::Combination;
+  terms.assign(types.size(), {});
+  for (size_t n = 0; n < types.size(); ++n) {
+    const bool isSum = combinations[n] == Combination::sum;
+    if (isSum || combinations[n] == Combination::product)
+      terms[n].sum.emplace(
+          isSum ? AnyOrder::Kind::sum : AnyOrder::Kind::product,
+          numerics::SetRules(cast<FloatType>(types[n]), machine.freedom));
+  }
+}
+
+void OpenScan::add(unsigned input, Scalar term) {
+  Terms &own = terms[input];
+  own.isPoison |= term.isPoison();
+  own.areSingle &= !term.hasSpread();
+  if (own.sum && !own.isPoison)
+    own.sum->add(term.element(types[input]).permitted());
+}
+
+Scalar OpenScan::result(unsigned input, Scalar computed) const {
+  const Terms &own = terms[input];
+  if (own.isPoison || computed.isPoison() ||
+      combinations[input] == numerics::Combination::exact)
+    return computed;
+  if (!own.sum)
+    return computed.amongAny();
+  return settle(computed, own.sum->result(), types[input], own.areSingle);
+}
+
 static LogicalResult evalScan(ScanOp op, Execution &execution) {
   FailureOr<std::vector<TensorPtr>> found = equalInputs(execution);
   if (failed(found))
@@ -181,30 +247,39 @@ static LogicalResult evalScan(ScanOp op, Execution &execution) {
   const int64_t axis = op.getAxis();
   const bool reverse = op.getReverse();
   auto body = std::make_shared<LaterBody>(execution);
+  std::shared_ptr<OpenScan> open;
+  if (execution.getMachine().isOpen())
+    open = std::make_shared<OpenScan>(op, execution.getMachine());
   auto compute = [=,
                   inputs = *found](Index start) -> FailureOr<std::vector<Row>> {
-    std::vector<Row> rows;
-    for (const TensorPtr &input : inputs) {
-      FailureOr<Row> row = readRow(op, *input, start, axis);
-      if (failed(row))
-        return failure();
-      rows.push_back(std::move(*row));
-    }
+    FailureOr<std::vector<Row>> read = readRows(op, inputs, start, axis);
+    if (failed(read))
+      return failure();
+    std::vector<Row> &rows = *read;
     const int64_t size = rows[0].size();
     // Two numbers for each input: what is combined so far, and the next one.
-    SmallVector<Scalar> arguments(2 * rows.size());
-    for (int64_t n = 1; n < size; ++n) {
+    SmallVector<Scalar> sums(rows.size()), arguments(2 * rows.size());
+    if (open)
+      open->begin();
+    for (int64_t n = 0; n < size; ++n) {
       const int64_t at = reverse ? size - 1 - n : n;
-      const int64_t before = reverse ? at + 1 : at - 1;
       for (size_t input = 0; input < rows.size(); ++input) {
-        arguments[input] = rows[input][before];
+        arguments[input] = sums[input];
         arguments[rows.size() + input] = rows[input][at];
       }
-      FailureOr<SmallVector<Scalar, 2>> combined = body->run(arguments);
+      FailureOr<SmallVector<Scalar, 2>> combined =
+          SmallVector<Scalar, 2>(ArrayRef(arguments).drop_front(rows.size()));
+      if (n > 0)
+        combined = body->run(arguments);
       if (failed(combined))
         return failure();
-      for (size_t input = 0; input < rows.size(); ++input)
-        rows[input][at] = (*combined)[input];
+      for (size_t input = 0; input < rows.size(); ++input) {
+        sums[input] = (*combined)[input];
+        if (open)
+          open->add(input, rows[input][at]);
+        rows[input][at] =
+            open && n > 0 ? open->result(input, sums[input]) : sums[input];
+      }
     }
     return rows;
   };
@@ -217,7 +292,8 @@ static LogicalResult evalScan(ScanOp op, Execution &execution) {
 
 /// The digits of a row's keys; a fault if one is poison.
 static FailureOr<std::vector<unsigned>> readDigits(Operation *op, Tensor &keys,
-                                                   Index row, int64_t digit) {
+                                                   Index row, int64_t digit,
+                                                   Machine &machine) {
   FailureOr<Row> elements =
       readRow(op, keys, row, int64_t(keys.getShape().size()) - 1);
   if (failed(elements))
@@ -226,6 +302,8 @@ static FailureOr<std::vector<unsigned>> readDigits(Operation *op, Tensor &keys,
   for (Scalar key : *elements) {
     if (key.isPoison())
       return poisonFault(op, key, "a key is poison");
+    if (key.hasSpread())
+      return machine.stop(op, "a key");
     digits.push_back(key.bits() >> (8 * digit) & 0xff);
   }
   return digits;
@@ -244,11 +322,12 @@ static LogicalResult evalDigitCounts(DigitCountsOp op, Execution &execution) {
     std::vector<int64_t> counts;
   };
   auto last = std::make_shared<Last>();
+  Machine *machine = &execution.getMachine();
   return execution.setView(0, shape, [=](Index index) -> FailureOr<Scalar> {
     Shape row(index.drop_back());
     row.back() = 0;
     if (!last->row || *last->row != row) {
-      auto digits = readDigits(op, *keys, row, digit);
+      auto digits = readDigits(op, *keys, row, digit, *machine);
       if (failed(digits))
         return failure();
       last->counts.assign(256 * blocks, 0);
@@ -265,6 +344,7 @@ namespace {
 /// One op: all rows are moved when the first element is asked for.
 struct DigitScatter {
   DigitScatterOp op;
+  Machine *machine;
   TensorPtr keys, values, offsets;
   std::map<int64_t, int64_t> sources; // By position, that of the source.
   std::map<int64_t, int64_t> ends;    // By position in `ends`.
@@ -277,7 +357,7 @@ struct DigitScatter {
 } // namespace
 
 LogicalResult DigitScatter::applyRow(Index start) {
-  auto digits = readDigits(op, *keys, start, op.getDigit());
+  auto digits = readDigits(op, *keys, start, op.getDigit(), *machine);
   if (failed(digits))
     return failure();
   const int64_t length = digits->size();
@@ -293,6 +373,8 @@ LogicalResult DigitScatter::applyRow(Index start) {
       return failure();
     if (offset->isPoison())
       return poisonFault(op, *offset, "an offset is poison");
+    if (offset->hasSpread())
+      return machine->stop(op, "an offset");
     next[n] = offset->integer(offsets->getElementType());
   }
   Shape from(start), to(start);
@@ -327,6 +409,7 @@ LogicalResult DigitScatter::apply() {
 static LogicalResult evalDigitScatter(DigitScatterOp op, Execution &execution) {
   auto scatter = std::make_shared<DigitScatter>();
   scatter->op = op;
+  scatter->machine = &execution.getMachine();
   scatter->keys = execution.tensor(0);
   scatter->values = execution.tensor(1);
   scatter->offsets = execution.tensor(2);

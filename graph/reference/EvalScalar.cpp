@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "tileir/reference/SetOps.h"
 #include <cstring>
 
 using namespace mlir;
@@ -16,7 +17,8 @@ namespace tilewright::graph::reference {
 /// Element of result `number` for one element of each operand.
 static FailureOr<Scalar> computeElement(const Instruction &instruction,
                                         unsigned number,
-                                        ArrayRef<Scalar> operands) {
+                                        ArrayRef<Scalar> operands,
+                                        const Machine &machine) {
   Operation *op = instruction.op;
   SmallVector<numerics::Element, 3> elements;
   for (auto [operand, value] : llvm::zip_equal(operands, op->getOperands())) {
@@ -28,6 +30,9 @@ static FailureOr<Scalar> computeElement(const Instruction &instruction,
       op, elements, getElementTypeOrSelf(op->getResult(number).getType()));
   if (failed(result))
     return failure();
+  if (numerics::isOpen(elements, machine.freedom))
+    result = numerics::spreadResult(op, number, elements, std::move(*result),
+                                    machine.freedom);
   return Scalar::of(*result);
 }
 
@@ -76,8 +81,8 @@ static LogicalResult evalOnScalars(Operation *op, Execution &execution) {
   for (unsigned n = 0; n < op->getNumOperands(); ++n)
     scalars.push_back(execution.scalar(n));
   for (unsigned number = 0; number < op->getNumResults(); ++number) {
-    FailureOr<Scalar> result =
-        computeElement(execution.getInstruction(), number, scalars);
+    FailureOr<Scalar> result = computeElement(
+        execution.getInstruction(), number, scalars, execution.getMachine());
     if (failed(result))
       return failure();
     execution.set(number, *result);
@@ -94,13 +99,14 @@ LogicalResult evalElementwise(Operation *op, Execution &execution) {
     return failure();
   // The body that has the instruction lives as long as the machine.
   const Instruction *kept = &execution.getInstruction();
+  Machine *machine = &execution.getMachine();
   for (unsigned number = 0; number < op->getNumResults(); ++number)
     if (failed(execution.setComputed(
             number, *shape, [=](Index index) -> FailureOr<Scalar> {
               auto scalars = loadOperands(op, operands, index);
               if (failed(scalars))
                 return failure();
-              return computeElement(*kept, number, *scalars);
+              return computeElement(*kept, number, *scalars, *machine);
             })))
       return failure();
   return success();
@@ -114,7 +120,8 @@ static LogicalResult evalSelectOf(arith::SelectOp op, Execution &execution) {
       return execution.set(0,
                            execution.operand(condition.scalar.bits() ? 1 : 2));
     if (!execution.tensor(1)) {
-      execution.set(0, condition.scalar);
+      execution.set(0, choose(condition.scalar, execution.scalar(1),
+                              execution.scalar(2), op.getType()));
       return success();
     }
   }
@@ -122,14 +129,24 @@ static LogicalResult evalSelectOf(arith::SelectOp op, Execution &execution) {
   FailureOr<Shape> shape = commonShape(op, operands);
   if (failed(shape))
     return failure();
+  Type resultType = getElementTypeOrSelf(op.getType());
   return execution.setComputed(
       0, *shape, [=](Index index) -> FailureOr<Scalar> {
         FailureOr<Scalar> chooser = operands[0].tensor
                                         ? load(op, *operands[0].tensor, index)
                                         : FailureOr<Scalar>(operands[0].scalar);
-        if (failed(chooser) || !chooser->isDefined())
+        if (failed(chooser) || chooser->isPoison())
           return chooser;
-        return load(op, *operands[chooser->bits() ? 1 : 2].tensor, index);
+        FailureOr<Scalar> chosen =
+            load(op, *operands[chooser->bits() ? 1 : 2].tensor, index);
+        if (failed(chosen) || !chooser->hasSpread())
+          return chosen;
+        FailureOr<Scalar> other =
+            load(op, *operands[chooser->bits() ? 2 : 1].tensor, index);
+        if (failed(other))
+          return failure();
+        return choose(*chooser, chooser->bits() ? *chosen : *other,
+                      chooser->bits() ? *other : *chosen, resultType);
       });
 }
 

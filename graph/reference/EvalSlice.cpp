@@ -189,10 +189,11 @@ static LogicalResult evalConcat(tensor::ConcatOp op, Execution &execution) {
 //===--- Gather and scatter -----------------------------------------------===//
 
 /// The coordinates that a row of an index tensor says, for the dimensions
-/// `dims` of `shape`; a fault if they are outside.
+/// `dims` of `shape`; a fault if they are outside. `isOpen` becomes true if
+/// one of them has several permitted values.
 static FailureOr<Shape> readCoordinates(Operation *op, Tensor &indices,
                                         Index batch, ArrayRef<int64_t> dims,
-                                        ArrayRef<int64_t> shape) {
+                                        ArrayRef<int64_t> shape, bool &isOpen) {
   Shape coordinates, at(batch);
   at.push_back(0);
   for (int64_t dim : dims) {
@@ -201,6 +202,7 @@ static FailureOr<Shape> readCoordinates(Operation *op, Tensor &indices,
       return failure();
     if (element->isPoison())
       return poisonFault(op, *element, "an index is poison");
+    isOpen |= element->hasSpread();
     const int64_t value = element->integer(indices.getElementType());
     if (value < 0 || value >= shape[dim])
       return numerics::errorAt(op)
@@ -241,30 +243,36 @@ static LogicalResult evalGather(tensor::GatherOp op, Execution &execution) {
   }
   return execution.setView(0, shape, [=](Index index) -> FailureOr<Scalar> {
     const Shape &from = source->getShape();
-    FailureOr<Shape> found =
-        readCoordinates(op, *indices, index.take_front(batchRank), dims, from);
+    bool isOpen = false;
+    FailureOr<Shape> found = readCoordinates(
+        op, *indices, index.take_front(batchRank), dims, from, isOpen);
     if (failed(found))
       return failure();
     Shape at = sliceIndex(index, batchRank, from.size(), dims);
     for (auto [dim, value] : llvm::zip_equal(dims, *found))
       at[dim] = value;
-    return source->at(at);
+    FailureOr<Scalar> element = source->at(at);
+    return succeeded(element) && isOpen ? element->amongAny() : element;
   });
 }
 
 /// Where each element of `dest` that is written comes from, by position.
 static FailureOr<std::map<int64_t, int64_t>>
 scatteredPositions(tensor::ScatterOp op, const Tensor &source,
-                   const Tensor &dest, Tensor &indices) {
+                   const Tensor &dest, Tensor &indices, Machine &machine) {
   std::map<int64_t, int64_t> positions;
   ArrayRef<int64_t> dims = op.getScatterDims();
   const size_t batchRank = indices.getShape().size() - 1;
   for (int64_t n = 0, count = source.count(); n < count; ++n) {
     Shape index = indexOf(source.getShape(), n);
-    FailureOr<Shape> found = readCoordinates(
-        op, indices, Index(index).take_front(batchRank), dims, dest.getShape());
+    bool isOpen = false;
+    FailureOr<Shape> found =
+        readCoordinates(op, indices, Index(index).take_front(batchRank), dims,
+                        dest.getShape(), isOpen);
     if (failed(found))
       return failure();
+    if (isOpen)
+      return machine.stop(op, "an index");
     Shape at = sliceIndex(index, batchRank, dest.getShape().size(), dims);
     for (auto [dim, value] : llvm::zip_equal(dims, *found))
       at[dim] = value;
@@ -278,8 +286,8 @@ scatteredPositions(tensor::ScatterOp op, const Tensor &source,
 static LogicalResult evalTensorScatter(tensor::ScatterOp op,
                                        Execution &execution) {
   TensorPtr source = execution.tensor(0), dest = execution.tensor(1);
-  FailureOr<std::map<int64_t, int64_t>> positions =
-      scatteredPositions(op, *source, *dest, *execution.tensor(2));
+  FailureOr<std::map<int64_t, int64_t>> positions = scatteredPositions(
+      op, *source, *dest, *execution.tensor(2), execution.getMachine());
   if (failed(positions))
     return failure();
   return execution.setView(

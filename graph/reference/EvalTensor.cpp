@@ -90,12 +90,14 @@ static LogicalResult evalRank(tensor::RankOp op, Execution &execution) {
 static LogicalResult evalExtract(tensor::ExtractOp op, Execution &execution) {
   const TensorPtr &source = execution.tensor(0);
   Shape index;
+  bool isOpen = false;
   for (unsigned n = 1; n < op->getNumOperands(); ++n) {
     Scalar at = execution.scalar(n);
-    if (!at.isDefined()) {
+    if (at.isPoison()) {
       execution.set(0, at);
       return success();
     }
+    isOpen |= at.hasSpread();
     index.push_back(int64_t(at.bits()));
   }
   FailureOr<Scalar> element = contains(source->getShape(), index)
@@ -103,7 +105,8 @@ static LogicalResult evalExtract(tensor::ExtractOp op, Execution &execution) {
                                   : Scalar::poison(op);
   if (failed(element))
     return failure();
-  execution.set(0, *element);
+  // Any element of the tensor, or none.
+  execution.set(0, isOpen ? element->amongAny() : *element);
   return success();
 }
 
@@ -153,6 +156,8 @@ static LogicalResult evalReshape(tensor::ReshapeOp op, Execution &execution) {
   for (Scalar size : *sizes) {
     if (size.isPoison())
       return poisonFault(op, size, "a size is poison");
+    if (size.hasSpread())
+      return execution.getMachine().stop(op, "a size");
     shape.push_back(size.integer(type));
   }
   return setReshaped(execution, shape);

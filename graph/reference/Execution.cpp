@@ -2,6 +2,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "tileir/reference/SetOps.h"
 
 using namespace mlir;
 
@@ -25,8 +26,10 @@ LogicalResult run(const std::vector<Instruction> &code, Frame &frame,
   machine.ops += code.size();
   if (!code.empty() && failed(machine.checkLimit(code.front().op)))
     return failure();
+  // With free roundings the result of each op is a set.
+  const bool isFast = !machine.roundsFreely();
   for (const Instruction &instruction : code) {
-    if (instruction.onBits) {
+    if (instruction.onBits && isFast) {
       const Scalar a = frame[instruction.operands.front()].scalar;
       const Scalar b = frame[instruction.operands.back()].scalar;
       if (a.isDefined() && b.isDefined()) {
@@ -42,6 +45,11 @@ LogicalResult run(const std::vector<Instruction> &code, Frame &frame,
   return success();
 }
 
+LogicalResult Machine::stop(Operation *op, const Twine &what) {
+  undetermined = {op, what.str()};
+  return failure();
+}
+
 //===--- Execution --------------------------------------------------------===//
 
 FailureOr<int64_t> Execution::integer(unsigned number) const {
@@ -50,6 +58,8 @@ FailureOr<int64_t> Execution::integer(unsigned number) const {
   if (value.isPoison())
     return poisonFault(getOp(), value,
                        "uses poison as index, size or condition");
+  if (value.hasSpread())
+    return machine.stop(getOp(), "an index, a size or a condition");
   return value.integer(type);
 }
 
@@ -166,6 +176,27 @@ Frame Execution::closureFrame() const {
 }
 
 //===--- Elements ---------------------------------------------------------===//
+
+Scalar choose(Scalar condition, Scalar whenTrue, Scalar whenFalse, Type type) {
+  if (condition.isPoison())
+    return condition;
+  const Scalar chosen = condition.bits() ? whenTrue : whenFalse;
+  if (!condition.hasSpread())
+    return chosen;
+  return Scalar::of(numerics::uniteElements(
+      chosen.element(type),
+      (condition.bits() ? whenFalse : whenTrue).element(type)));
+}
+
+Scalar settle(Scalar computed, const numerics::Permitted &set, Type type,
+              bool areSingle) {
+  if (computed.isPoison())
+    return computed;
+  const bool isPoint = !set.isAny && !set.mayBeNaN && set.least == set.greatest;
+  if (areSingle && isPoint)
+    return computed.alone();
+  return Scalar::of(numerics::settle(computed.element(type), set));
+}
 
 std::string textOf(ArrayRef<int64_t> numbers) {
   std::string text = "[";

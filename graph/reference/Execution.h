@@ -11,15 +11,26 @@ namespace tilewright::graph::reference {
 /// What one run of a function shares.
 struct Machine {
   explicit Machine(const ReferenceOptions &options)
-      : memory(options.rememberedElements), options(options) {}
+      : memory(options.rememberedElements), options(options),
+        freedom(options.freedom) {}
   /// A fault at `op` if too many ops have run.
   mlir::LogicalResult checkLimit(mlir::Operation *op) const;
 
+  bool isOpen() const { return freedom.freedom != numerics::Freedom::none; }
+  bool roundsFreely() const {
+    return freedom.freedom == numerics::Freedom::roundings;
+  }
+  /// Ends the run at `op`, which needs to know a number that has several
+  /// permitted values: `what` it is. This is no error.
+  mlir::LogicalResult stop(mlir::Operation *op, const llvm::Twine &what);
+
   ElementMemory memory;
   const ReferenceOptions options;
+  const numerics::FreedomOptions freedom;
   uint64_t ops = 0;
   /// Functions that call each other and have not returned.
   unsigned calls = 0;
+  numerics::Undetermined undetermined;
   std::map<mlir::Operation *, std::shared_ptr<const Body>> functions;
 };
 
@@ -45,7 +56,8 @@ public:
   const TensorPtr &tensor(unsigned number) const {
     return operand(number).tensor;
   }
-  /// A condition, address or size; a fault if it is poison.
+  /// A condition, address or size; a fault if it is poison. The run stops if
+  /// it is not determined.
   mlir::FailureOr<int64_t> integer(unsigned number) const;
   /// Of a list in which some numbers are static and the rest are operands.
   mlir::FailureOr<Shape> integers(llvm::ArrayRef<int64_t> statics,
@@ -111,6 +123,14 @@ private:
   Frame frame;
   Machine &machine;
 };
+
+/// The side that `condition` chooses, both if it is not determined.
+Scalar choose(Scalar condition, Scalar whenTrue, Scalar whenFalse,
+              mlir::Type type);
+/// An element of a result as one with this set. `areSingle` says that all
+/// numbers that it is computed from have no spread.
+Scalar settle(Scalar computed, const numerics::Permitted &set, mlir::Type type,
+              bool areSingle);
 
 /// Op name to evaluation.
 class EvalTable {

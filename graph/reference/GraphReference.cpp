@@ -75,8 +75,12 @@ GraphReference::create(func::FuncOp function, ArrayRef<Array> inputs,
     state->frame[slot] = std::move(*input);
   }
   state->machine.functions[function] = *body;
-  if (failed(run((*body)->sequence.instructions, state->frame, state->machine)))
+  if (failed(
+          run((*body)->sequence.instructions, state->frame, state->machine))) {
+    if (state->machine.undetermined.op)
+      return GraphReference(std::move(state));
     return failure();
+  }
   for (unsigned slot : (*body)->sequence.yielded)
     state->results.push_back(state->frame[slot]);
   return GraphReference(std::move(state));
@@ -91,6 +95,7 @@ ArrayRef<int64_t> GraphReference::shape(unsigned result) const {
 
 FailureOr<Scalar> GraphReference::State::at(unsigned result,
                                             ArrayRef<int64_t> index) {
+  machine.undetermined = {};
   const Slot &slot = results[result];
   if (!slot.tensor)
     return slot.scalar;
@@ -104,6 +109,18 @@ FailureOr<numerics::Element> GraphReference::element(unsigned result,
     return failure();
   return value->element(
       getElementTypeOrSelf(state->function.getResultTypes()[result]));
+}
+
+FailureOr<numerics::Permitted>
+GraphReference::permitted(unsigned result, ArrayRef<int64_t> index) {
+  FailureOr<numerics::Element> value = element(result, index);
+  if (failed(value))
+    return failure();
+  return value->isPoison() ? numerics::Permitted::any() : value->permitted();
+}
+
+const numerics::Undetermined &GraphReference::undetermined() const {
+  return state->machine.undetermined;
 }
 
 FailureOr<Array> GraphReference::all(unsigned result) {

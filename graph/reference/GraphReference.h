@@ -26,6 +26,8 @@ struct ReferenceOptions {
   uint64_t mostOps = 100'000'000'000;
   /// Set to true where that limit is why a run fails; may be null.
   bool *reachedLimit = nullptr;
+  /// What else than the computed results is permitted.
+  tilewright::reference::FreedomOptions freedom = {};
 };
 
 /// One run of a function. Each element of a result is computed when it is asked
@@ -43,6 +45,10 @@ struct ReferenceOptions {
 /// emitted to the context of the function, which outlives the run and does not
 /// change. A run is for one thread; several runs may go on in several threads
 /// if the context allows it.
+///
+/// With freedom an element is one of a set of permitted results
+/// (docs/verification.md#sets-of-results). A run ends where a condition, a size
+/// or an index has several values: without an error, see `undetermined`.
 class GraphReference {
 public:
   /// Fails with an error at an op of `function` that is not known.
@@ -63,6 +69,14 @@ public:
   /// An element of a result; poison is an element. Fails at a fault.
   mlir::FailureOr<tilewright::reference::Element>
   element(unsigned result, llvm::ArrayRef<int64_t> index);
+  /// What is permitted as element of a result: it, if the run has no freedom.
+  /// Fails as `element` does.
+  mlir::FailureOr<tilewright::reference::Permitted>
+  permitted(unsigned result, llvm::ArrayRef<int64_t> index);
+  /// Where the last call ended because it would need a number that has several
+  /// permitted values; else the op is null. `create` then succeeds with a run
+  /// that has no results.
+  const tilewright::reference::Undetermined &undetermined() const;
   /// All elements of a result. Fails at a fault, and where one is poison.
   mlir::FailureOr<Array> all(unsigned result);
   /// How many ops have run.

@@ -3,7 +3,6 @@
 
 #include "mlir/IR/Operation.h"
 #include "tileir/reference/ElementOps.h"
-#include "llvm/ADT/PointerIntPair.h"
 #include <cstdint>
 
 namespace tilewright::graph::reference {
@@ -12,39 +11,50 @@ namespace tilewright::graph::reference {
 namespace numerics = ::tilewright::reference;
 
 /// The bits of a number of at most 64 bits, whose type is known where it is
-/// used. Or poison: a result that is not defined, or what nothing wrote.
+/// used; in a run with freedom perhaps one number among others. Or poison: a
+/// result that is not defined, or what nothing wrote.
 class Scalar {
 public:
-  enum class State { defined, poison, unknown };
-
   /// Not computed yet.
-  Scalar() : origin(nullptr, State::unknown) {}
+  Scalar() : state(kUnknown) {}
   /// The bits above the type's width are 0.
-  static Scalar ofBits(uint64_t bits) {
-    return {bits, nullptr, State::defined};
-  }
+  static Scalar ofBits(uint64_t bits) { return {bits, kDefined}; }
   /// `origin` is the op with the undefined result or content, for messages.
   static Scalar poison(mlir::Operation *origin) {
-    return {0, origin, State::poison};
+    return {0, reinterpret_cast<uintptr_t>(origin) | kPoison};
   }
   static Scalar of(const numerics::Element &element) {
     if (element.isPoison())
       return poison(element.poisonOrigin());
-    return ofBits(element.toBits().getZExtValue());
+    return {element.toBits().getZExtValue(), element.getSpread().toWord()};
   }
 
-  bool isDefined() const { return origin.getOpaqueValue() == nullptr; }
-  bool isPoison() const { return origin.getInt() == State::poison; }
-  bool isKnown() const { return origin.getInt() != State::unknown; }
+  /// One number, and no other.
+  bool isDefined() const { return state == kDefined; }
+  bool isPoison() const { return (state & kStates) == kPoison; }
+  bool isKnown() const { return state != kUnknown; }
+  /// A number, and others that are permitted as well.
+  bool hasSpread() const { return (state & kStates) == kSpread; }
+  /// The number without the others.
+  Scalar alone() const { return hasSpread() ? ofBits(number) : *this; }
+  /// A number, which may be any other one.
+  Scalar amongAny() const {
+    return isPoison() ? *this
+                      : Scalar{number, numerics::Spread::any().toWord()};
+  }
   /// The op that made a poison element.
-  mlir::Operation *getOrigin() const { return origin.getPointer(); }
+  mlir::Operation *getOrigin() const {
+    return reinterpret_cast<mlir::Operation *>(state & ~kStates);
+  }
   uint64_t bits() const { return number; }
-  /// Of a defined or poison element of this type.
+  /// Of an element of this type that is known.
   numerics::Element element(mlir::Type type) const {
     if (isPoison())
       return numerics::Element::poison(type, getOrigin());
-    return numerics::Element::fromBits(
+    auto element = numerics::Element::fromBits(
         type, llvm::APInt(numerics::widthOf(type), number));
+    return hasSpread() ? element.withSpread(numerics::Spread::fromWord(state))
+                       : element;
   }
   /// An integer: an i1 is 0 or 1, other integers are signed unless their type
   /// is not.
@@ -56,11 +66,14 @@ public:
   }
 
 private:
-  Scalar(uint64_t bits, mlir::Operation *origin, State state)
-      : number(bits), origin(origin, state) {}
+  /// The low bits of `state`: those of the address of an op are 0.
+  static constexpr uint64_t kDefined = 0, kPoison = 1, kUnknown = 2,
+                            kSpread = numerics::Spread::kTag, kStates = 3;
+  Scalar(uint64_t bits, uint64_t state) : number(bits), state(state) {}
 
   uint64_t number = 0;
-  llvm::PointerIntPair<mlir::Operation *, 2, State> origin;
+  /// With poison the op that made it, with a spread the spread.
+  uint64_t state;
 };
 
 } // namespace tilewright::graph::reference

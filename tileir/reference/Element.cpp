@@ -61,6 +61,36 @@ APInt Element::toBits() const {
   return integer();
 }
 
+/// A float or a signed integer as double; that of an integer of 64 bits may be
+/// rounded, as may be the ends of a set of them.
+static double numberOf(const Element &element) {
+  if (isa<FloatType>(element.getType()))
+    return element.toDouble();
+  if (element.getType().isInteger(1))
+    return element.isTrue();
+  return static_cast<double>(element.toInt());
+}
+
+Element Element::among(const Permitted &set) const {
+  return withSpread(Spread::of(set, set.isAny ? 0 : numberOf(*this)));
+}
+
+Permitted Element::permitted() const {
+  if (isPoison() || std::holds_alternative<Pointer>(value) || spread.isAny())
+    return spread ? Permitted::any() : Permitted();
+  return spread.around(numberOf(*this));
+}
+
+bool Element::permits(const Element &found) const {
+  if (spread)
+    return spread.isAny() || permitted().contains(numberOf(found));
+  if (isPoison() || found.isPoison())
+    return isPoison();
+  if (std::holds_alternative<APFloat>(value) && real().isNaN())
+    return found.real().isNaN();
+  return toBits() == found.toBits();
+}
+
 std::string Element::text() const {
   if (isPoison())
     return "poison";

@@ -4,6 +4,7 @@
 
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Types.h"
+#include "tileir/reference/Permitted.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APInt.h"
 #include <string>
@@ -60,6 +61,22 @@ public:
   bool isTrue() const { return !integer().isZero(); }
   llvm::APInt toBits() const;
 
+  // What a run with freedom permits beside this value.
+  Spread getSpread() const { return spread; }
+  bool hasSpread() const { return bool(spread); }
+  Element withSpread(Spread wider) const {
+    Element copy = *this;
+    copy.spread = wider;
+    return copy;
+  }
+  /// This number, from now on one of a set. Not for pointers and poison.
+  Element among(const Permitted &set) const;
+  /// All of the set; this number alone without a spread.
+  Permitted permitted() const;
+  /// Whether an element of the same type is one of the set: without a spread,
+  /// whether it has the same bits or both are NaN.
+  bool permits(const Element &found) const;
+
   /// For messages: "3", "0.5", "nan", "poison", "pointer".
   std::string text() const;
 
@@ -71,6 +88,7 @@ private:
   Element(mlir::Type type, Value value) : type(type), value(std::move(value)) {}
 
   mlir::Type type;
+  Spread spread;
   Value value;
 };
 

@@ -30,7 +30,7 @@ static FailureOr<Element> truncate(Operation *op, ArrayRef<Element> x,
   return Element::ofInteger(type, result);
 }
 
-static tile::Rounding roundingOf(Operation *op) {
+tile::Rounding truncationOf(Operation *op) {
   std::optional<arith::RoundingMode> mode;
   if (auto truncate = dyn_cast<arith::TruncFOp>(op))
     mode = truncate.getRoundingmode();
@@ -59,7 +59,7 @@ static Element castFloat(const APFloat &value, Type type,
 
 static FailureOr<Element> castFloat(Operation *op, ArrayRef<Element> x,
                                     Type type) {
-  return castFloat(x[0].real(), type, {roundingOf(op)});
+  return castFloat(x[0].real(), type, {truncationOf(op)});
 }
 
 /// A scale in `type`: it is a power of two first.
@@ -82,7 +82,7 @@ static FailureOr<Element> scalingTruncate(Operation *op, ArrayRef<Element> x,
   Element quotient =
       computeFloat(wide, {x[0], castScale(x[1], wide)},
                    [](ArrayRef<APFloat> n) { return n[0] / n[1]; });
-  return castFloat(quotient.real(), type, {roundingOf(op)});
+  return castFloat(quotient.real(), type, {truncationOf(op)});
 }
 
 /// Truncates toward zero; poison if the number does not fit.

@@ -1,37 +1,10 @@
 // Sorting, selection, counting.
 #include "tileir/reference/ProgramInstance.h"
-#include <algorithm>
-#include <numeric>
+#include "tileir/reference/Sorting.h"
 
 using namespace mlir;
 
 namespace tilewright::reference {
-
-/// The order of keys: numbers by value, a NaN above all other floats.
-static bool isLess(const Element &a, const Element &b, bool isUnsigned) {
-  if (!isa<FloatType>(a.getType()))
-    return isUnsigned ? a.integer().ult(b.integer())
-                      : a.integer().slt(b.integer());
-  if (a.real().isNaN() || b.real().isNaN())
-    return !a.real().isNaN() && b.real().isNaN();
-  return a.real() < b.real();
-}
-
-/// The indices of a fiber's elements in sorted order; equal ones stay in order.
-static SmallVector<int64_t> sortedIndices(ArrayRef<Element> fiber,
-                                          bool descending, bool isUnsigned) {
-  SmallVector<int64_t> positions(fiber.size());
-  std::iota(positions.begin(), positions.end(), 0);
-  std::sort(positions.begin(), positions.end(), [&](int64_t a, int64_t b) {
-    if (descending ? isLess(fiber[b], fiber[a], isUnsigned)
-                   : isLess(fiber[a], fiber[b], isUnsigned))
-      return true;
-    bool isAfter = descending ? isLess(fiber[a], fiber[b], isUnsigned)
-                              : isLess(fiber[b], fiber[a], isUnsigned);
-    return !isAfter && a < b;
-  });
-  return positions;
-}
 
 /// Calls `visit` with the index of the first element of each fiber along
 /// `axis`.
@@ -71,13 +44,13 @@ static LogicalResult evalSort(tile::SortOp op, ProgramInstance &program) {
   for (mlir::Value input : op.getInputs())
     results.push_back(program.tile(input));
   forEachFiber(keys.shape(), axis, [&](SmallVector<int64_t> index) {
-    SmallVector<int64_t> positions = sortedIndices(
-        fiberOf(keys, index, axis), op.getDescending(), op.getIsUnsigned());
+    const SortedOrder order(fiberOf(keys, index, axis), op.getDescending(),
+                            op.getIsUnsigned());
     for (auto [input, result] : llvm::zip_equal(op.getInputs(), results)) {
       SmallVector<Element> fiber = fiberOf(program.tile(input), index, axis);
-      for (auto [to, from] : llvm::enumerate(positions)) {
+      for (size_t to = 0; to < fiber.size(); ++to) {
         index[axis] = to;
-        result.at(index) = fiber[from];
+        result.at(index) = order.select(fiber, to);
       }
       index[axis] = 0;
     }
@@ -99,12 +72,14 @@ static LogicalResult evalTopK(tile::TopKOp op, ProgramInstance &program) {
       TileValue::splat(op.getIndices().getType(), Element::zero(indexType));
   forEachFiber(source.shape(), axis, [&](SmallVector<int64_t> index) {
     SmallVector<Element> fiber = fiberOf(source, index, axis);
-    SmallVector<int64_t> positions =
-        sortedIndices(fiber, !op.getSmallest(), op.getIsUnsigned());
+    const SortedOrder order(fiber, !op.getSmallest(), op.getIsUnsigned());
+    SmallVector<Element> numbers;
+    for (size_t n = 0; n < fiber.size(); ++n)
+      numbers.push_back(Element::ofInt(indexType, n));
     for (int64_t k = 0; k < values.shape()[axis]; ++k) {
       index[axis] = k;
-      values.at(index) = fiber[positions[k]];
-      indices.at(index) = Element::ofInt(indexType, positions[k]);
+      values.at(index) = order.select(fiber, k);
+      indices.at(index) = order.select(numbers, k);
     }
   });
   (void)program.set(op.getValues(), std::move(values));

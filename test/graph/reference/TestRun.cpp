@@ -79,6 +79,21 @@ TestRun::element(unsigned result, std::vector<int64_t> index) {
   return *element;
 }
 
+ReferenceOptions anyOrder() {
+  ReferenceOptions options;
+  options.freedom.freedom = tilewright::reference::Freedom::order;
+  return options;
+}
+
+tilewright::reference::Permitted
+TestRun::permitted(unsigned result, std::vector<int64_t> index) {
+  INFO(errors);
+  REQUIRE(run);
+  auto set = run->permitted(result, index);
+  REQUIRE(succeeded(set));
+  return *set;
+}
+
 std::string TestRun::fault() {
   for (unsigned result = 0; run && result < run->resultCount(); ++result)
     (void)run->all(result);

@@ -18,6 +18,9 @@ Array floats(llvm::SmallVector<int64_t> shape, std::vector<float> numbers);
 Array integers(llvm::SmallVector<int64_t> shape, std::vector<int64_t> numbers);
 inline Array integer(int64_t number) { return integers({}, {number}); }
 
+/// Options of a run in which the order of sums is open.
+ReferenceOptions anyOrder();
+
 /// Runs @main of a module. Errors are kept.
 class TestRun {
 public:
@@ -31,6 +34,11 @@ public:
   /// One element, without the others.
   std::optional<tilewright::reference::Element>
   element(unsigned result, std::vector<int64_t> index);
+  /// What is permitted as one element.
+  tilewright::reference::Permitted permitted(unsigned result,
+                                             std::vector<int64_t> index);
+  /// What the run would have needed to know; empty if it did not end so.
+  std::string undetermined() const { return run->undetermined().what; }
   /// All errors and notes so far, after asking for all results.
   std::string fault();
   uint64_t ops() const { return run->opCount(); }

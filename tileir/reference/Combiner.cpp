@@ -1,0 +1,48 @@
+#include "tileir/reference/Combiner.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+
+namespace tilewright::reference {
+
+/// Whether an op has float results that it rounds.
+static bool rounds(Operation &op) {
+  if (isa<arith::ConstantOp, arith::SelectOp, arith::MaximumFOp,
+          arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::NegFOp,
+          arith::ExtFOp, arith::BitcastOp>(op))
+    return false;
+  return llvm::any_of(op.getResultTypes(), [](Type type) {
+    return isa<FloatType>(getElementTypeOrSelf(type));
+  });
+}
+
+Combination combinationOf(Block &region, unsigned inputs, unsigned number) {
+  mlir::Value left = region.getArgument(number);
+  mlir::Value right = region.getArgument(inputs + number);
+  Operation *last = region.getTerminator()->getOperand(number).getDefiningOp();
+  auto combines = [&](auto op) {
+    return op && ((op.getLhs() == left && op.getRhs() == right) ||
+                  (op.getLhs() == right && op.getRhs() == left));
+  };
+  if (combines(dyn_cast_or_null<arith::AddFOp>(last)))
+    return Combination::sum;
+  if (combines(dyn_cast_or_null<arith::MulFOp>(last)))
+    return Combination::product;
+  // The ops that the result depends on.
+  llvm::SmallVector<Operation *> pending = {last};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!pending.empty()) {
+    Operation *op = pending.pop_back_val();
+    if (!op || op->getBlock() != &region || !seen.insert(op).second)
+      continue;
+    if (rounds(*op) || op->getNumRegions() > 0)
+      return Combination::other;
+    for (mlir::Value operand : op->getOperands())
+      pending.push_back(operand.getDefiningOp());
+  }
+  return Combination::exact;
+}
+
+} // namespace tilewright::reference

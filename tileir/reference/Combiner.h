@@ -1,0 +1,28 @@
+// What a region that combines two elements does with them, as far as the order
+// of many elements matters.
+#pragma once
+
+#include "mlir/IR/Block.h"
+#include "tileir/reference/AnyOrder.h"
+
+namespace tilewright::reference {
+
+enum class Combination {
+  /// arith.addf of left and right.
+  sum,
+  /// arith.mulf of left and right.
+  product,
+  /// Without rounding: integers, minima and maxima, comparisons and selections,
+  /// for which the region's author promises that the order does not matter.
+  exact,
+  /// Of several floats that are rounded.
+  other,
+};
+
+/// How result `number` of a region combines its arguments, which are one
+/// element of each of `inputs` inputs from the left, and as many from the
+/// right.
+Combination combinationOf(mlir::Block &region, unsigned inputs,
+                          unsigned number);
+
+} // namespace tilewright::reference

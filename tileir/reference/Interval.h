@@ -1,0 +1,29 @@
+// Arithmetic on doubles with results that are rounded to one side.
+#pragma once
+
+#include <limits>
+
+namespace tilewright::reference {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// The greatest double that is at most the exact sum, and the least one that is
+/// at least it. Likewise below. Infinite operands are numbers here: the caller
+/// knows whether a sum of both infinities or 0 * inf may happen.
+double addDown(double a, double b);
+double addUp(double a, double b);
+/// 0 * inf is 0.
+double multiplyDown(double a, double b);
+double multiplyUp(double a, double b);
+/// `b` is not 0; inf / inf is 0.
+double divideDown(double a, double b);
+double divideUp(double a, double b);
+/// The neighbours; an infinity stays.
+double nextDown(double x);
+double nextUp(double x);
+/// Further by some units in the last place: for functions of the host's
+/// library, which are close to exact.
+double looselyDown(double x);
+double looselyUp(double x);
+
+} // namespace tilewright::reference
