@@ -8,8 +8,7 @@ namespace tilewright::graph::reference {
 
 struct GraphReference::State {
   State(func::FuncOp function, const ReferenceOptions &options)
-      : function(function),
-        machine(options) {}
+      : function(function), machine(options) {}
 
   /// An element of a result.
   FailureOr<Scalar> at(unsigned result, ArrayRef<int64_t> index);

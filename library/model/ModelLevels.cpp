@@ -55,6 +55,13 @@ Status ModelLevels::read() {
 
 //===--- Passes -----------------------------------------------------------===//
 
+std::vector<std::string> ModelLevels::targets() {
+  std::vector<std::string> names;
+  for (tile::TargetAttr target : graph::targetsOf(program.module()))
+    names.push_back(target.getName().str());
+  return names;
+}
+
 std::string ModelLevels::text(size_t first) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -121,11 +128,7 @@ static Operation *codeOf(ModuleOp module) {
 static StatusOr<std::vector<KernelImage>> imagesOf(Operation *code) {
   std::vector<KernelImage> images;
   for (auto module : code->getRegion(0).front().getOps<ModuleOp>()) {
-    auto kernels = module.getOps<tile::KernelOp>();
-    if (kernels.empty())
-      return Status::unsupported("its kernels are below the scheduled level");
-    TILEWRIGHT_ASSIGN_OR_RETURN(images.emplace_back(),
-                                compileForInterpreter(*kernels.begin()));
+    TILEWRIGHT_ASSIGN_OR_RETURN(images.emplace_back(), levelImage(module));
   }
   return images;
 }

@@ -20,6 +20,8 @@ public:
   static StatusOr<std::unique_ptr<ModelLevels>>
   open(const ModelSource &source, CompileModelOptions options);
 
+  /// What the kernels are compiled for.
+  [[nodiscard]] std::vector<std::string> targets();
   /// The passes from the level that was read to code.
   [[nodiscard]] const PassList &passes() const { return *all; }
   /// How many of them have run.

@@ -25,8 +25,8 @@ public:
   [[nodiscard]] unsigned orderCount() const override {
     return unsigned(ways.size());
   }
-  StatusOr<Outcome> run(std::span<const HostTensor> inputs,
-                        unsigned order) override;
+  StatusOr<Outcome> run(std::span<const HostTensor> inputs, unsigned order,
+                        reference::Freedom freedom) override;
 
 private:
   const std::string launch, text;
@@ -77,7 +77,7 @@ static Outcome::Kind kindOf(emulator::FaultCode code) {
 }
 
 StatusOr<Outcome> PtxProgram::run(std::span<const HostTensor> inputs,
-                                  unsigned order) {
+                                  unsigned order, reference::Freedom) {
   LaunchFile own = file;
   for (LaunchBuffer &buffer : own.buffers) {
     TILEWRIGHT_ASSIGN_OR_RETURN(buffer.tensor, buffer.tensor.clone());

@@ -1,35 +1,18 @@
 //===- Verify.cpp - tilewright verify BEFORE AFTER ------------------------===//
-#include "tools/tilewright/Verify.h"
-
 #include "support/Format.h"
 #include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/Interrupt.h"
 #include "tools/tilewright/PtxProgram.h"
-#include "tools/tilewright/RunReport.h"
+#include "tools/tilewright/Report.h"
 #include "tools/tilewright/Usage.h"
+#include "tools/tilewright/VerifyReport.h"
 #include "verify/validate/OpenProgram.h"
 #include "verify/validate/Search.h"
 
-#include <nlohmann/json.hpp>
-
 namespace tilewright::tool {
 
-using runtime::HostTensor;
-using verify::Counterexample;
-using verify::Port;
 using verify::Program;
 using verify::Verdict;
-
-static nlohmann::ordered_json toJson(const Counterexample &found) {
-  nlohmann::ordered_json object = {{"kind", verify::kindName(found.kind)}};
-  if (!found.output.empty())
-    object["output"] = found.output;
-  if (found.index)
-    object["index"] = *found.index;
-  object["before"] = found.before;
-  object["after"] = found.after;
-  return object;
-}
 
 static nlohmann::ordered_json toJson(const Verdict &verdict,
                                      const VerifyArguments &arguments) {
@@ -43,17 +26,6 @@ static nlohmann::ordered_json toJson(const Verdict &verdict,
   return object;
 }
 
-/// One line about a counterexample.
-static std::string describe(const Counterexample &found) {
-  if (found.output.empty())
-    return format("{}: {}", {verify::kindName(found.kind), found.after});
-  const std::string where =
-      found.output + (found.index ? runtime::printShape(*found.index)
-                                  : std::string(" has the shape"));
-  return format("{}: {} = {}, found {}", {verify::kindName(found.kind), where,
-                                          found.before, found.after});
-}
-
 static void print(const Verdict &verdict, const VerifyArguments &arguments) {
   std::printf("%s: %s, %s, %lld runs\n",
               verdict.isEquivalent() ? "equivalent" : "different",
@@ -62,26 +34,6 @@ static void print(const Verdict &verdict, const VerifyArguments &arguments) {
               static_cast<long long>(verdict.cases));
   if (verdict.counterexample)
     std::printf("  %s\n", printable(describe(*verdict.counterexample)).c_str());
-}
-
-/// Tensors as files; a folder without any is made, too.
-static Status write(const std::vector<HostTensor> &tensors,
-                    const std::vector<Port> &ports,
-                    const std::filesystem::path &directory) {
-  std::vector<ModelOutput> outputs;
-  for (size_t i = 0; i < tensors.size(); ++i)
-    outputs.push_back({ports[i].name, tensors[i]});
-  return writeOutputs(outputs, directory);
-}
-
-static Status write(const Counterexample &found, const Program &before,
-                    const std::filesystem::path &directory) {
-  const verify::Signature &ports = before.signature();
-  TILEWRIGHT_RETURN_IF_ERROR(
-      write(found.inputs, ports.inputs, directory / "in"));
-  TILEWRIGHT_RETURN_IF_ERROR(
-      write(found.beforeOutputs, ports.outputs, directory / "before"));
-  return write(found.afterOutputs, ports.outputs, directory / "after");
 }
 
 static bool isPtx(const std::filesystem::path &file) {
@@ -138,8 +90,9 @@ static StatusOr<Verdict> search(const VerifyArguments &arguments) {
   TILEWRIGHT_ASSIGN_OR_RETURN(Verdict verdict,
                               verify::findDifference(*before, *after, options));
   if (verdict.counterexample && !arguments.outputDirectory.empty())
-    TILEWRIGHT_RETURN_IF_ERROR(
-        write(*verdict.counterexample, *before, arguments.outputDirectory));
+    TILEWRIGHT_RETURN_IF_ERROR(writeCounterexample(*verdict.counterexample,
+                                                   before->signature(),
+                                                   arguments.outputDirectory));
   return verdict;
 }
 

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_TOOLS_TILEWRIGHT_VERIFY_H
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_VERIFY_H
 
+#include "tilewright/manifest/Precision.h"
 #include "verify/validate/Relation.h"
 #include <cstdint>
 #include <string>
@@ -9,9 +10,12 @@
 
 namespace tilewright::tool {
 
-/// The options of `verify` for two programs.
+/// The options of `verify`: for two programs, or for one and its compilation.
 struct VerifyArguments {
   std::string before, after, outputDirectory;
+  /// Of a compilation.
+  std::vector<std::string> targets = {"cpu"};
+  runtime::Precision precision = runtime::Precision::ieee;
   /// Of the sides that are PTX, in order; one serves both.
   std::vector<std::string> launches, pluginFiles;
   verify::Relation relation;
@@ -24,6 +28,11 @@ struct VerifyArguments {
 /// Looks for inputs on which the programs differ, and reports. Returns the exit
 /// code: exitFinding where they do.
 int verifyPrograms(const VerifyArguments &arguments);
+
+/// Runs a model, which is `before`, behind each pass of its compilation, and
+/// names the first pass that does not keep its relation. Returns the exit code,
+/// as above.
+int verifyModel(const VerifyArguments &arguments);
 
 } // namespace tilewright::tool
 

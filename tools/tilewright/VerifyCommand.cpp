@@ -5,9 +5,26 @@
 #include "tools/tilewright/Usage.h"
 #include "tools/tilewright/Verify.h"
 
+#include <filesystem>
 #include <memory>
 
 namespace tilewright::tool {
+
+/// What two programs have, and what one and its compilation.
+static void checkTogether(const CLI::App &command,
+                          const VerifyArguments &arguments) {
+  const bool isPair = !arguments.after.empty();
+  for (const char *option : {"--relation", "--launch"})
+    requireEffect(command, option, isPair,
+                  "it is of two programs, and each pass has its own relation");
+  for (const char *option : {"--target", "--precision"})
+    requireEffect(command, option, !isPair,
+                  "it is of one program and its compilation");
+  if (!isPair && std::filesystem::path(arguments.before).extension() == ".ptx")
+    throw UsageError(arguments.before +
+                     " is compiled already; give the program that it is to be "
+                     "compared with, too");
+}
 
 void addVerify(CLI::App &app, Action &action) {
   auto arguments = std::make_shared<VerifyArguments>();
@@ -19,10 +36,16 @@ void addVerify(CLI::App &app, Action &action) {
                    "A graph or a tile kernel as .mlir, another model, a file "
                    "of --stop-after, a package, or a kernel in PTX")
       ->required();
+  command->add_option(
+      "AFTER", arguments->after,
+      "Another one, which may stand for it; without it BEFORE is "
+      "compiled, and each of its passes judged");
   command
-      ->add_option("AFTER", arguments->after,
-                   "Another one, which may stand for it")
-      ->required();
+      ->add_option("--target", arguments->targets,
+                   "Of a compilation: targets, by comma (cpu)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  addPrecision(*command, arguments->precision);
   command
       ->add_option("--relation", *relation,
                    "What AFTER keeps: exact, reassociated, near=R, bounded "
@@ -46,13 +69,15 @@ void addVerify(CLI::App &app, Action &action) {
                    "A plug-in with frontends and dialects")
       ->allow_extra_args(false);
   command->add_flag("--json", arguments->json, "Machine-readable results");
-  command->callback([arguments, relation, &action] {
-    action = [arguments, relation] {
+  command->callback([arguments, relation, command, &action] {
+    action = [arguments, relation, command] {
       StatusOr<verify::Relation> parsed = verify::Relation::parse(*relation);
       if (!parsed.ok())
         throw UsageError("--relation: " + parsed.status().message());
       arguments->relation = *parsed;
-      return verifyPrograms(*arguments);
+      checkTogether(*command, *arguments);
+      return arguments->after.empty() ? verifyModel(*arguments)
+                                      : verifyPrograms(*arguments);
     };
   });
 }

@@ -6,19 +6,44 @@ namespace tilewright::verify {
 
 using runtime::HostTensor;
 
-bool Comparison::isPermitted(runtime::DType dtype, uint64_t first,
-                             uint64_t second) const {
-  if (relation.kind == Relation::Kind::near)
-    return isNear(dtype, first, second, relation.distance);
-  return isSame(dtype, first, second);
+/// Whether the relation permits one of a set of results.
+static bool isFree(const Relation &relation) {
+  return relation.kind == Relation::Kind::reassociated ||
+         relation.kind == Relation::Kind::bounded;
+}
+
+Status Comparison::check() const {
+  if (!isFree(relation) || before.hasFreedom())
+    return {};
+  return Status::unsupported(
+      before.name() + ": which other results it permits is known of graphs "
+                      "alone; compare exact, or near=R");
+}
+
+/// Whether an element is among those that are permitted.
+static bool isIn(const reference::Permitted &set, runtime::DType dtype,
+                 uint64_t bits) {
+  if (set.isAny)
+    return true;
+  return isNan(dtype, bits) ? set.mayBeNaN
+                            : set.contains(toDouble(dtype, bits));
+}
+
+static bool overlap(const reference::Permitted &a,
+                    const reference::Permitted &b) {
+  return a.isAny || b.isAny || (a.mayBeNaN && b.mayBeNaN) ||
+         (a.hasNumbers() && b.hasNumbers() && a.least <= b.greatest &&
+          b.least <= a.greatest);
 }
 
 std::optional<Counterexample>
 Comparison::compareOutputs(const Outcome &first, const Outcome &second) const {
+  const bool isNearly = relation.kind == Relation::Kind::near;
   Counterexample found;
   for (size_t i = 0; i < first.outputs.size(); ++i) {
+    const size_t other = match.outputs[i];
     const HostTensor &expected = first.outputs[i];
-    const HostTensor &given = second.outputs[match.outputs[i]];
+    const HostTensor &given = second.outputs[other];
     found.output = before.signature().outputs[i].name;
     if (expected.shape() != given.shape()) {
       found.kind = Counterexample::Kind::shape;
@@ -28,10 +53,19 @@ Comparison::compareOutputs(const Outcome &first, const Outcome &second) const {
     }
     for (size_t n = 0; n < expected.size(); ++n) {
       const uint64_t x = bitsOf(expected, n), y = bitsOf(given, n);
-      if (isPermitted(expected.dtype(), x, y))
+      if (isNearly ? isNear(expected.dtype(), x, y, relation.distance)
+                   : isSame(expected.dtype(), x, y))
         continue;
-      found.index = indexOf(expected.shape(), n);
       found.before = elementText(expected.dtype(), x);
+      if (!first.permitted.empty()) {
+        const reference::Permitted &set = first.permitted[i][n];
+        if (isIn(set, expected.dtype(), y) ||
+            (!second.permitted.empty() &&
+             overlap(set, second.permitted[other][n])))
+          continue;
+        found.before += ", permitted " + set.text();
+      }
+      found.index = indexOf(expected.shape(), n);
       found.after = elementText(expected.dtype(), y);
       return found;
     }
@@ -52,6 +86,32 @@ StatusOr<bool> Comparison::isDefined(std::span<const HostTensor> inputs) {
   return outcome.kind == Outcome::Kind::completed;
 }
 
+/// A run with the freedom that the relation gives.
+StatusOr<Outcome> Comparison::runFreely(Program &program,
+                                        std::span<const HostTensor> inputs,
+                                        unsigned order) const {
+  const bool isBounded = relation.kind == Relation::Kind::bounded;
+  return program.run(inputs, order,
+                     isBounded ? reference::Freedom::roundings
+                               : reference::Freedom::order);
+}
+
+/// What compare() finds where the outputs are not the same.
+StatusOr<Comparison::Result>
+Comparison::compareSets(std::span<const HostTensor> inputs,
+                        std::span<const HostTensor> own, const Outcome &second,
+                        unsigned order) const {
+  TILEWRIGHT_ASSIGN_OR_RETURN(Outcome first, runFreely(before, inputs, 0));
+  if (first.kind != Outcome::Kind::completed)
+    return Result();
+  if (relation.kind != Relation::Kind::bounded || !after.hasFreedom())
+    return Result{true, compareOutputs(first, second)};
+  TILEWRIGHT_ASSIGN_OR_RETURN(Outcome free, runFreely(after, own, order));
+  if (free.kind != Outcome::Kind::completed)
+    return Result();
+  return Result{true, compareOutputs(first, free)};
+}
+
 StatusOr<Comparison::Result>
 Comparison::compare(std::span<const HostTensor> inputs, unsigned order) {
   TILEWRIGHT_ASSIGN_OR_RETURN(Outcome first, before.run(inputs, 0));
@@ -70,6 +130,10 @@ Comparison::compare(std::span<const HostTensor> inputs, unsigned order) {
     result.difference->after = second.message;
   } else {
     result.difference = compareOutputs(first, second);
+    if (result.difference && isFree(relation)) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(result,
+                                  compareSets(inputs, own, second, order));
+    }
   }
   if (!result.difference)
     return result;

@@ -14,6 +14,10 @@ public:
              const Relation &relation)
       : before(before), after(after), match(match), relation(relation) {}
 
+  /// Errors: the relation needs the results that `before` permits, and nobody
+  /// knows those.
+  [[nodiscard]] Status check() const;
+
   struct Result {
     /// Whether `before` was defined, and `after` came to an end.
     bool isDefined = false;
@@ -26,10 +30,15 @@ public:
   StatusOr<bool> isDefined(std::span<const runtime::HostTensor> inputs);
 
 private:
+  /// With sets of results if the outcomes have them.
   std::optional<Counterexample> compareOutputs(const Outcome &first,
                                                const Outcome &second) const;
-  [[nodiscard]] bool isPermitted(runtime::DType dtype, uint64_t first,
-                                 uint64_t second) const;
+  StatusOr<Outcome> runFreely(Program &program,
+                              std::span<const runtime::HostTensor> inputs,
+                              unsigned order) const;
+  StatusOr<Result> compareSets(std::span<const runtime::HostTensor> inputs,
+                               std::span<const runtime::HostTensor> own,
+                               const Outcome &second, unsigned order) const;
 
   Program &before, &after;
   const Match &match;

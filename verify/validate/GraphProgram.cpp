@@ -38,8 +38,9 @@ public:
         module(original->getParentOfType<ModuleOp>().clone()),
         function(module->lookupSymbol<func::FuncOp>(original.getSymName())) {}
   Status begin();
-  StatusOr<Outcome> run(std::span<const HostTensor> inputs,
-                        unsigned order) override;
+  StatusOr<Outcome> run(std::span<const HostTensor> inputs, unsigned order,
+                        reference::Freedom freedom) override;
+  bool hasFreedom() const override { return true; }
 
 private:
   std::shared_ptr<ModelLevels> levels; // Has the context.
@@ -116,7 +117,7 @@ static StatusOr<HostTensor> tensorOf(const Array &array, runtime::DType dtype) {
 }
 
 StatusOr<Outcome> GraphProgram::run(std::span<const HostTensor> inputs,
-                                    unsigned) {
+                                    unsigned, reference::Freedom freedom) {
   std::vector<Array> arrays;
   for (const HostTensor &input : inputs)
     arrays.push_back(arrayOf(input));
@@ -125,21 +126,36 @@ StatusOr<Outcome> GraphProgram::run(std::span<const HostTensor> inputs,
   ReferenceOptions options;
   options.mostOps = 200'000'000;
   options.reachedLimit = &isLimit;
+  options.freedom.freedom = freedom;
   auto failure = [&] {
     return Outcome{isLimit ? Outcome::Kind::unfinished : Outcome::Kind::faulted,
                    error.text,
                    {}};
   };
-  auto reference = GraphReference::create(function, arrays, options);
-  if (failed(reference))
+  auto run = GraphReference::create(function, arrays, options);
+  if (failed(run))
     return failure();
+  auto undetermined = [&] {
+    return Outcome{Outcome::Kind::undetermined, run->undetermined().what, {}};
+  };
+  if (run->undetermined().op)
+    return undetermined();
   Outcome outcome;
-  for (unsigned i = 0; i < reference->resultCount(); ++i) {
-    FailureOr<Array> result = reference->all(i);
+  for (unsigned i = 0; i < run->resultCount(); ++i) {
+    FailureOr<Array> result = run->all(i);
     if (failed(result))
-      return failure();
+      return run->undetermined().op ? undetermined() : failure();
     TILEWRIGHT_ASSIGN_OR_RETURN(outcome.outputs.emplace_back(),
                                 tensorOf(*result, ports.outputs[i].dtype));
+    if (freedom == reference::Freedom::none)
+      continue;
+    std::vector<reference::Permitted> &sets = outcome.permitted.emplace_back();
+    for (size_t n = 0; n < outcome.outputs.back().size(); ++n) {
+      auto set = run->permitted(i, indexOf(outcome.outputs.back().shape(), n));
+      if (failed(set))
+        return run->undetermined().op ? undetermined() : failure();
+      sets.push_back(*set);
+    }
   }
   return outcome;
 }

@@ -1,12 +1,15 @@
 // Files as programs.
 #pragma once
 
-#include "library/model/ModelLevels.h"
 #include "tilewright/compiler/Plugins.h"
 #include "tilewright/support/Export.h"
 #include "verify/validate/Program.h"
 #include <filesystem>
 #include <memory>
+
+namespace tilewright {
+class ModelLevels;
+} // namespace tilewright
 
 namespace tilewright::verify {
 

@@ -3,6 +3,7 @@
 #include "tilewright/runtime/DeviceRegistry.h"
 #include "tilewright/runtime/FindingSource.h"
 #include "tilewright/runtime/Model.h"
+#include "verify/device/InterpreterDevice.h"
 
 namespace tilewright::verify {
 
@@ -25,8 +26,8 @@ public:
   }
   Status begin();
   unsigned orderCount() const override { return unsigned(ways.size()); }
-  StatusOr<Outcome> run(std::span<const HostTensor> inputs,
-                        unsigned order) override;
+  StatusOr<Outcome> run(std::span<const HostTensor> inputs, unsigned order,
+                        reference::Freedom freedom) override;
 
 private:
   StatusOr<Outcome> runIn(Way &way, std::span<const HostTensor> inputs);
@@ -47,22 +48,30 @@ static std::string deviceFor(const PackageManifest &manifest) {
   return target == "cpu" || target == "interpreter" ? target : "emulator";
 }
 
-/// The orders and landing times in which a device can be made to run.
-static std::vector<DeviceOptions> optionsOf(const std::string &device) {
-  DeviceOptions first;
-  first.threads = 1;
-  std::vector<DeviceOptions> all = {first};
-  if (device == "cpu")
-    return all;
-  DeviceOptions late = first;
-  late.copiesLandLate = true;
-  all.push_back(late);
-  late.interleave = 1;
-  all.push_back(late);
-  DeviceOptions early = first;
-  early.interleave = 2;
-  all.push_back(early);
-  return all;
+/// The device for a package, once for each order of programs or warps and time
+/// at which copies land.
+static StatusOr<std::vector<std::shared_ptr<Device>>>
+openDevices(const std::string &name) {
+  std::vector<std::shared_ptr<Device>> devices;
+  for (uint64_t seed : {0, 1, 2, 3}) {
+    const bool landsLate = seed % 2 != 0;
+    if (name == interpreterName) {
+      devices.push_back(makeInterpreterDevice(
+          {.orderSeed = seed / 2, .copiesLandLate = landsLate}));
+      continue;
+    }
+    DeviceOptions options;
+    options.threads = 1;
+    options.copiesLandLate = landsLate;
+    if (seed > 1)
+      options.interleave = seed;
+    TILEWRIGHT_ASSIGN_OR_RETURN(devices.emplace_back(),
+                                openDevice(name, options));
+    // The programs of a CPU do not see each other.
+    if (name == "cpu")
+      break;
+  }
+  return devices;
 }
 
 static Port portOf(const InterfaceTensor &tensor) {
@@ -81,10 +90,10 @@ Status PackageProgram::begin() {
     ports.inputs.push_back(portOf(input));
   for (const InterfaceTensor &output : manifest.outputs)
     ports.outputs.push_back(portOf(output));
-  const std::string name = deviceFor(manifest);
-  for (const DeviceOptions &options : optionsOf(name)) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto devices, openDevices(deviceFor(manifest)));
+  for (std::shared_ptr<Device> &device : devices) {
     Way &way = ways.emplace_back();
-    TILEWRIGHT_ASSIGN_OR_RETURN(way.device, openDevice(name, options));
+    way.device = std::move(device);
     TILEWRIGHT_ASSIGN_OR_RETURN(way.model, Model::load(way.device, package));
   }
   return {};
@@ -135,7 +144,7 @@ StatusOr<Outcome> PackageProgram::runIn(Way &way,
 }
 
 StatusOr<Outcome> PackageProgram::run(std::span<const HostTensor> inputs,
-                                      unsigned order) {
+                                      unsigned order, reference::Freedom) {
   return runIn(ways[order], inputs);
 }
 

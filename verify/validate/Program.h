@@ -1,6 +1,7 @@
 // One side of a comparison: something that takes tensors and gives tensors.
 #pragma once
 
+#include "tileir/reference/Permitted.h"
 #include "tilewright/runtime/Tensor.h"
 #include <set>
 #include <span>
@@ -40,13 +41,17 @@ struct Outcome {
     /// The program does not take these inputs.
     rejected,
     /// It was given up: too many ops, or too long.
-    unfinished
+    unfinished,
+    /// With freedom: what it does depends on which permitted result it took.
+    undetermined
   };
   Kind kind = Kind::completed;
   /// Of a run without outputs: what happened, at the op.
   std::string message;
   /// In the order of the signature.
   std::vector<runtime::HostTensor> outputs;
+  /// With freedom, of each output what is permitted for each element.
+  std::vector<std::vector<reference::Permitted>> permitted = {};
 };
 
 /// Numbers in a program near which it may behave differently.
@@ -70,10 +75,14 @@ public:
   /// In how many ways the specification lets it be executed: orders of
   /// programs, of warps, times at which copies land.
   [[nodiscard]] virtual unsigned orderCount() const { return 1; }
+  /// Whether it can tell which other results are permitted.
+  [[nodiscard]] virtual bool hasFreedom() const { return false; }
   /// Runs it on one tensor for each input, whose shapes fit the ports, in one
-  /// of these ways. Errors: it cannot be run at all.
-  virtual StatusOr<Outcome> run(std::span<const runtime::HostTensor> inputs,
-                                unsigned order) = 0;
+  /// of these ways. Freedom is for those that have it. Errors: it cannot be run
+  /// at all.
+  virtual StatusOr<Outcome>
+  run(std::span<const runtime::HostTensor> inputs, unsigned order,
+      reference::Freedom freedom = reference::Freedom::none) = 0;
 
 protected:
   std::string title;

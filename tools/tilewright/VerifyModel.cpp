@@ -1,0 +1,178 @@
+//===- VerifyModel.cpp - tilewright verify MODEL | KERNEL -----------------===//
+#include "support/Format.h"
+#include "tools/tilewright/CompileArguments.h"
+#include "tools/tilewright/Compiler.h"
+#include "tools/tilewright/Interrupt.h"
+#include "tools/tilewright/Report.h"
+#include "tools/tilewright/Usage.h"
+#include "tools/tilewright/VerifyReport.h"
+#include "verify/validate/LevelCheck.h"
+
+#include <iostream>
+
+namespace tilewright::tool {
+
+using verify::LevelsVerdict;
+using verify::PassEvidence;
+using Json = nlohmann::ordered_json;
+
+namespace {
+/// What came of one target.
+struct TargetVerdict {
+  std::string target;
+  LevelsVerdict levels;
+  /// Where the counterexample and the levels around the guilty pass are;
+  /// empty: nowhere.
+  std::filesystem::path directory;
+
+  [[nodiscard]] std::string reproducer() const {
+    return (directory / "before.mlir").string();
+  }
+};
+} // namespace
+
+/// What nobody judges, whatever the model is.
+static const std::vector<std::string> &neverChecked() {
+  static const std::vector<std::string> all = {"import of the model", "ptxas",
+                                               "hardware"};
+  return all;
+}
+
+//===--- One target -------------------------------------------------------===//
+
+static Status writeGuilty(const TargetVerdict &verdict) {
+  const LevelsVerdict &levels = verdict.levels;
+  TILEWRIGHT_RETURN_IF_ERROR(writeCounterexample(
+      *levels.counterexample, levels.signature, verdict.directory));
+  TILEWRIGHT_RETURN_IF_ERROR(
+      writeReport(verdict.reproducer(), levels.guilty->before));
+  return writeReport(verdict.directory / "after.mlir", levels.guilty->after);
+}
+
+static StatusOr<TargetVerdict>
+checkTarget(const VerifyArguments &arguments, const std::string &target,
+            const std::shared_ptr<const Plugins> &plugins,
+            const std::stop_token &stop) {
+  CompileModelOptions compile;
+  compile.plugins = plugins;
+  compile.precision = arguments.precision;
+  compile.threads = 1;
+  readTargets({target}, compile);
+  TILEWRIGHT_ASSIGN_OR_RETURN(ModelSource source,
+                              ModelSource::file(arguments.before));
+  verify::LevelOptions options;
+  options.seed = arguments.seed;
+  options.isStopped = [&] { return stop.stop_requested(); };
+  TargetVerdict verdict;
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      verdict.levels, verify::checkLevels(source, std::move(compile), options));
+  verdict.target = joined(verdict.levels.targets);
+  if (verdict.levels.guilty && !arguments.outputDirectory.empty()) {
+    verdict.directory = arguments.outputDirectory;
+    if (arguments.targets.size() > 1)
+      verdict.directory /= fileName(target);
+    TILEWRIGHT_RETURN_IF_ERROR(writeGuilty(verdict));
+  }
+  return verdict;
+}
+
+//===--- Reports ----------------------------------------------------------===//
+
+static std::string_view kindText(PassEvidence::Kind kind) {
+  static constexpr std::string_view names[] = {"unchanged", "tested",
+                                               "unchecked"};
+  return names[size_t(kind)];
+}
+
+static Json toJson(const PassEvidence &evidence) {
+  Json object = {{"pass", evidence.pass},
+                 {"relation", evidence.relation.text()},
+                 {"evidence", kindText(evidence.kind)}};
+  if (evidence.kind == PassEvidence::Kind::tested)
+    object["cases"] = evidence.cases;
+  if (!evidence.reason.empty())
+    object["reason"] = evidence.reason;
+  return object;
+}
+
+static Json toJson(const TargetVerdict &verdict) {
+  const LevelsVerdict &levels = verdict.levels;
+  Json object = {{"target", verdict.target},
+                 {"verdict", levels.guilty ? "different" : "equivalent"}};
+  if (levels.guilty) {
+    object["guilty"] = {{"pass", levels.guilty->pass},
+                        {"relation", levels.guilty->relation.text()}};
+    object["counterexample"] = toJson(*levels.counterexample);
+    if (!verdict.directory.empty()) {
+      object["guilty"]["before"] = verdict.reproducer();
+      object["guilty"]["after"] = (verdict.directory / "after.mlir").string();
+      object["reproducer"] = verdict.reproducer();
+    }
+  }
+  object["passes"] = Json::array();
+  for (const PassEvidence &evidence : levels.passes)
+    object["passes"].push_back(toJson(evidence));
+  object["unchecked"] = neverChecked();
+  return object;
+}
+
+static void print(const TargetVerdict &verdict) {
+  const LevelsVerdict &levels = verdict.levels;
+  int64_t tested = 0;
+  for (const PassEvidence &evidence : levels.passes)
+    tested += evidence.kind == PassEvidence::Kind::tested;
+  std::printf("%s: %s, %lld of %zu passes tested\n", verdict.target.c_str(),
+              levels.guilty ? "different" : "equivalent",
+              static_cast<long long>(tested), levels.passes.size());
+  for (const PassEvidence &evidence : levels.passes)
+    if (evidence.kind != PassEvidence::Kind::unchanged)
+      std::printf("  %-28s %-14s %s\n", evidence.pass.c_str(),
+                  evidence.relation.text().c_str(),
+                  evidence.kind == PassEvidence::Kind::tested
+                      ? format("{} runs", {evidence.cases}).c_str()
+                      : ("unchecked: " + printable(evidence.reason)).c_str());
+  if (!levels.guilty)
+    return;
+  std::printf("guilty: %s, which is %s\n  %s\n", levels.guilty->pass.c_str(),
+              levels.guilty->relation.text().c_str(),
+              printable(describe(*levels.counterexample)).c_str());
+  if (!verdict.directory.empty())
+    std::printf("  reproducer %s\n", verdict.reproducer().c_str());
+}
+
+//===--- The command ------------------------------------------------------===//
+
+static StatusOr<std::vector<TargetVerdict>>
+checkTargets(const VerifyArguments &arguments) {
+  TILEWRIGHT_RETURN_IF_ERROR(requireFile(arguments.before));
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto plugins, loadPlugins(arguments.pluginFiles));
+  Interrupt interrupt;
+  const std::stop_token stop = interrupt.token();
+  std::vector<TargetVerdict> verdicts;
+  for (const std::string &target : arguments.targets) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(verdicts.emplace_back(),
+                                checkTarget(arguments, target, plugins, stop));
+  }
+  return verdicts;
+}
+
+int verifyModel(const VerifyArguments &arguments) {
+  StatusOr<std::vector<TargetVerdict>> verdicts = checkTargets(arguments);
+  if (!verdicts.ok())
+    return fail(verdicts.status());
+  bool isGood = true;
+  Json list = Json::array();
+  for (const TargetVerdict &verdict : *verdicts) {
+    isGood &= !verdict.levels.guilty;
+    if (arguments.json)
+      list.push_back(toJson(verdict));
+    else
+      print(verdict);
+  }
+  if (arguments.json)
+    printObject(
+        {{"verdict", isGood ? "equivalent" : "different"}, {"targets", list}});
+  return isGood ? exitGood : exitFinding;
+}
+
+} // namespace tilewright::tool

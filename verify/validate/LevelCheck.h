@@ -1,0 +1,66 @@
+// A model at each level of its compilation, compared with the level before.
+#pragma once
+
+#include "tilewright/compiler/CompileModel.h"
+#include "tilewright/support/Export.h"
+#include "verify/validate/Search.h"
+
+namespace tilewright::verify {
+
+/// What is known of one pass of a compilation.
+struct PassEvidence {
+  enum class Kind : uint8_t {
+    /// It left the module as it was.
+    unchanged,
+    /// What it left was compared with what was before.
+    tested,
+    /// What it left cannot be executed; the next level that can is compared
+    /// with the last one before.
+    unchecked
+  };
+  /// As in --stop-after.
+  std::string pass;
+  Relation relation;
+  Kind kind = Kind::unchanged;
+  /// Runs in which the level before was defined.
+  int64_t cases = 0;
+  /// Why it is unchecked.
+  std::string reason;
+};
+
+/// The first pass that did not keep its relation.
+struct Guilty {
+  /// Several with commas, where no level between them can be executed.
+  std::string pass;
+  Relation relation;
+  /// The levels before and behind it, as files of --stop-after.
+  std::string before, after;
+};
+
+struct LevelsVerdict {
+  std::vector<std::string> targets;
+  std::vector<PassEvidence> passes;
+  std::optional<Guilty> guilty;
+  std::optional<Counterexample> counterexample;
+  /// The ports of the counterexample.
+  Signature signature;
+};
+
+struct LevelOptions {
+  uint64_t seed = 0;
+  /// For the runs of one level.
+  std::chrono::duration<double> time{1};
+  /// Inputs on which all levels run.
+  int64_t cases = 64;
+  std::function<bool()> isStopped = {};
+};
+
+/// Compiles a model for the targets of `compile`, or a file that a compilation
+/// stopped at for its own, pass by pass, and runs each level on the same
+/// inputs. Errors: those of an import; the model is defined on no inputs; a
+/// pass fails.
+TILEWRIGHT_PRIVATE_API StatusOr<LevelsVerdict>
+checkLevels(const ModelSource &model, CompileModelOptions compile,
+            const LevelOptions &options);
+
+} // namespace tilewright::verify
