@@ -165,4 +165,18 @@ StatusOr<std::shared_ptr<const runtime::Package>> ModelLevels::package() {
                                       session.name());
 }
 
+StatusOr<std::shared_ptr<const runtime::Package>> ModelLevels::code() {
+  const std::string rest = text(done);
+  CompileModelOptions own = options;
+  own.stopAfter.clear();
+  own.resume = true;
+  // The file has what they were chosen by.
+  own.precision = runtime::Precision::ieee;
+  TILEWRIGHT_RETURN_IF_ERROR(setTargets(targets(), own));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      CompiledModel compiled,
+      compileModelInMemory(ModelSource::memory(name() + ".mlir", rest), own));
+  return std::move(compiled.package);
+}
+
 } // namespace tilewright

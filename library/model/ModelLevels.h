@@ -40,6 +40,9 @@ public:
   /// which executes each kernel at the level where it is. Of several targets it
   /// has the kernels of the first. The model does not change.
   StatusOr<std::shared_ptr<const runtime::Package>> package();
+  /// The package that the compilation would make from here, for the devices of
+  /// its targets.
+  StatusOr<std::shared_ptr<const runtime::Package>> code();
   mlir::ModuleOp module() { return program.module(); }
   /// What messages call the model: its path.
   [[nodiscard]] std::string name() const { return session.name(); }

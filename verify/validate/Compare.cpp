@@ -99,13 +99,14 @@ StatusOr<Outcome> Comparison::runFreely(Program &program,
 /// What compare() finds where the outputs are not the same.
 StatusOr<Comparison::Result>
 Comparison::compareSets(std::span<const HostTensor> inputs,
-                        std::span<const HostTensor> own, const Outcome &second,
-                        unsigned order) const {
+                        const Outcome &second, unsigned order) const {
   TILEWRIGHT_ASSIGN_OR_RETURN(Outcome first, runFreely(before, inputs, 0));
   if (first.kind != Outcome::Kind::completed)
     return Result();
   if (relation.kind != Relation::Kind::bounded || !after.hasFreedom())
     return Result{true, compareOutputs(first, second)};
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<HostTensor> own,
+                              inputsOf(after, match, inputs, first.outputs));
   TILEWRIGHT_ASSIGN_OR_RETURN(Outcome free, runFreely(after, own, order));
   if (free.kind != Outcome::Kind::completed)
     return Result();
@@ -120,7 +121,14 @@ Comparison::compare(std::span<const HostTensor> inputs, unsigned order) {
   TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<HostTensor> own,
                               inputsOf(after, match, inputs, first.outputs));
   TILEWRIGHT_ASSIGN_OR_RETURN(Outcome second, after.run(own, order));
-  if (second.kind == Outcome::Kind::unfinished)
+  return compare(inputs, first, second, order);
+}
+
+StatusOr<Comparison::Result>
+Comparison::compare(std::span<const HostTensor> inputs, const Outcome &first,
+                    const Outcome &second, unsigned order) {
+  if (first.kind != Outcome::Kind::completed ||
+      second.kind == Outcome::Kind::unfinished)
     return Result();
   Result result{true, {}};
   if (second.kind != Outcome::Kind::completed) {
@@ -131,8 +139,7 @@ Comparison::compare(std::span<const HostTensor> inputs, unsigned order) {
   } else {
     result.difference = compareOutputs(first, second);
     if (result.difference && isFree(relation)) {
-      TILEWRIGHT_ASSIGN_OR_RETURN(result,
-                                  compareSets(inputs, own, second, order));
+      TILEWRIGHT_ASSIGN_OR_RETURN(result, compareSets(inputs, second, order));
     }
   }
   if (!result.difference)
@@ -141,7 +148,7 @@ Comparison::compare(std::span<const HostTensor> inputs, unsigned order) {
     TILEWRIGHT_ASSIGN_OR_RETURN(result.difference->inputs.emplace_back(),
                                 input.clone());
   }
-  result.difference->beforeOutputs = std::move(first.outputs);
+  result.difference->beforeOutputs = first.outputs;
   for (size_t i = 0; i < match.outputs.size() && !second.outputs.empty(); ++i)
     result.difference->afterOutputs.push_back(second.outputs[match.outputs[i]]);
   return result;

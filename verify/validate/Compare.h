@@ -26,6 +26,10 @@ public:
   /// Runs `after` in that one of its ways. Errors: a program cannot run.
   StatusOr<Result> compare(std::span<const runtime::HostTensor> inputs,
                            unsigned order);
+  /// The same where what came of both is known.
+  StatusOr<Result> compare(std::span<const runtime::HostTensor> inputs,
+                           const Outcome &first, const Outcome &second,
+                           unsigned order);
   /// Whether `before` is defined.
   StatusOr<bool> isDefined(std::span<const runtime::HostTensor> inputs);
 
@@ -37,7 +41,6 @@ private:
                               std::span<const runtime::HostTensor> inputs,
                               unsigned order) const;
   StatusOr<Result> compareSets(std::span<const runtime::HostTensor> inputs,
-                               std::span<const runtime::HostTensor> own,
                                const Outcome &second, unsigned order) const;
 
   Program &before, &after;

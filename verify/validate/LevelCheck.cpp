@@ -5,6 +5,7 @@
 #include "verify/validate/Compare.h"
 #include "verify/validate/InputMaker.h"
 #include "verify/validate/OpenProgram.h"
+#include "verify/validate/PackageProgram.h"
 #include "verify/validate/PassRelations.h"
 #include "verify/validate/Shrink.h"
 
@@ -27,6 +28,8 @@ private:
   Status gatherCases();
   Status step();
   Status compareLevels(std::unique_ptr<Program> next);
+  Status runCases(Program &next, Comparison &comparison, const Match &match);
+  Status checkCode();
   Status blame(Program &next, const TestCase &test, unsigned order,
                Counterexample found);
 
@@ -39,6 +42,8 @@ private:
   Relation relation;
   std::optional<InputMaker> maker;
   std::vector<TestCase> cases;
+  /// What the program came to on each.
+  std::vector<Outcome> outcomes;
   LevelsVerdict verdict;
 };
 
@@ -70,8 +75,17 @@ Status LevelChecker::gatherCases() {
     const bool isDefined = outcome.kind == Outcome::Kind::completed;
     maker->count(test, isDefined, Seconds(Clock::now() - begin).count());
     ++runs;
-    if (isDefined)
-      cases.push_back(std::move(test));
+    if (!isDefined)
+      continue;
+    cases.push_back(std::move(test));
+    outcomes.push_back(std::move(outcome));
+  }
+  // The first ones are all that slow levels run on.
+  std::mt19937_64 random(options.seed);
+  for (size_t i = cases.size(); i > 1; --i) {
+    const size_t other = random() % i;
+    std::swap(cases[i - 1], cases[other]);
+    std::swap(outcomes[i - 1], outcomes[other]);
   }
   if (!cases.empty())
     return {};
@@ -97,32 +111,64 @@ Status LevelChecker::blame(Program &next, const TestCase &test, unsigned order,
   return {};
 }
 
+/// Runs the next level on the cases, as many as there is time for: those on
+/// which the fewest levels have run are left out of the next ones, too.
+Status LevelChecker::runCases(Program &next, Comparison &comparison,
+                              const Match &match) {
+  PassEvidence &evidence = verdict.passes.back();
+  const auto start = Clock::now();
+  for (size_t i = 0; i < cases.size(); ++i) {
+    const unsigned order = unsigned(i % next.orderCount());
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        std::vector<HostTensor> own,
+        inputsOf(next, match, cases[i].inputs, outcomes[i].outputs));
+    TILEWRIGHT_ASSIGN_OR_RETURN(Outcome outcome, next.run(own, order));
+    if (evidence.kind == PassEvidence::Kind::tested) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(
+          Comparison::Result result,
+          comparison.compare(cases[i].inputs, outcomes[i], outcome, order));
+      evidence.cases += result.isDefined;
+      if (result.difference)
+        return blame(next, cases[i], order, *std::move(result.difference));
+    }
+    outcomes[i] = std::move(outcome);
+    if (Clock::now() - start < options.time)
+      continue;
+    cases.resize(i + 1);
+    outcomes.resize(i + 1);
+  }
+  return {};
+}
+
 Status LevelChecker::compareLevels(std::unique_ptr<Program> next) {
   TILEWRIGHT_ASSIGN_OR_RETURN(Match match, matchPrograms(*program, *next));
   Comparison comparison(*program, *next, match, relation);
   PassEvidence &evidence = verdict.passes.back();
-  if (Status known = comparison.check(); !known.ok()) {
+  evidence.kind = PassEvidence::Kind::tested;
+  const Status known = comparison.check();
+  if (!known.ok()) {
     evidence.kind = PassEvidence::Kind::unchecked;
     evidence.reason = known.message();
-  } else {
-    evidence.kind = PassEvidence::Kind::tested;
-    const auto start = Clock::now();
-    for (const TestCase &test : cases) {
-      const unsigned order = unsigned(evidence.cases % next->orderCount());
-      TILEWRIGHT_ASSIGN_OR_RETURN(Comparison::Result result,
-                                  comparison.compare(test.inputs, order));
-      evidence.cases += result.isDefined;
-      if (result.difference)
-        return blame(*next, test, order, *std::move(result.difference));
-      if (Clock::now() - start > options.time * 2)
-        break;
-    }
   }
+  TILEWRIGHT_RETURN_IF_ERROR(runCases(*next, comparison, match));
+  if (verdict.guilty)
+    return {};
   program = std::move(next);
   text = levels->text(levels->position());
   passes.clear();
   relation = {};
   return {};
+}
+
+/// The code that LLVM makes of the last level, on the device itself.
+Status LevelChecker::checkCode() {
+  PassEvidence &evidence = verdict.passes.emplace_back();
+  evidence.pass = "llvm";
+  passes.push_back(evidence.pass);
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto package, levels->code());
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<Program> code,
+                              makePackageProgram(std::move(package), {}));
+  return compareLevels(std::move(code));
 }
 
 /// The next pass.
@@ -151,6 +197,8 @@ StatusOr<LevelsVerdict> LevelChecker::run() {
       return Status::cancelled("stopped");
     TILEWRIGHT_RETURN_IF_ERROR(step());
   }
+  if (!verdict.guilty)
+    TILEWRIGHT_RETURN_IF_ERROR(checkCode());
   return std::move(verdict);
 }
 

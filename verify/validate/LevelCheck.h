@@ -18,7 +18,7 @@ struct PassEvidence {
     /// with the last one before.
     unchecked
   };
-  /// As in --stop-after.
+  /// As in --stop-after; "llvm" for what LLVM does behind them all.
   std::string pass;
   Relation relation;
   Kind kind = Kind::unchanged;
@@ -49,7 +49,7 @@ struct LevelsVerdict {
 struct LevelOptions {
   uint64_t seed = 0;
   /// For the runs of one level.
-  std::chrono::duration<double> time{1};
+  std::chrono::duration<double> time{2};
   /// Inputs on which all levels run.
   int64_t cases = 64;
   std::function<bool()> isStopped = {};
