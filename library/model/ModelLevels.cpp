@@ -69,6 +69,13 @@ std::string ModelLevels::text(size_t first) {
   return text;
 }
 
+std::string ModelLevels::textOf(ModuleOp module) const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  printCheckpoint(stream, module, all->text(done));
+  return text;
+}
+
 /// What tells one state of the module from another.
 std::string ModelLevels::fingerprint() {
   std::string text;

@@ -31,6 +31,8 @@ public:
   StatusOr<bool> advance();
   /// The level as a file from which the passes after `first` of passes() go on.
   [[nodiscard]] std::string text(size_t first);
+  /// Another module at this level as a file, from which the rest goes on.
+  [[nodiscard]] std::string textOf(mlir::ModuleOp module) const;
 
   /// The function of a graph that launches no kernel yet: @main, or the only
   /// public one. Null for kernels, and for a graph that launches them. Error: a

@@ -26,7 +26,7 @@ struct TargetVerdict {
   std::filesystem::path directory;
 
   [[nodiscard]] std::string reproducer() const {
-    return (directory / "before.mlir").string();
+    return (directory / "reproducer.mlir").string();
   }
 };
 } // namespace
@@ -45,7 +45,9 @@ static Status writeGuilty(const TargetVerdict &verdict) {
   TILEWRIGHT_RETURN_IF_ERROR(writeCounterexample(
       *levels.counterexample, levels.signature, verdict.directory));
   TILEWRIGHT_RETURN_IF_ERROR(
-      writeReport(verdict.reproducer(), levels.guilty->before));
+      writeReport(verdict.reproducer(), levels.guilty->reproducer));
+  TILEWRIGHT_RETURN_IF_ERROR(
+      writeReport(verdict.directory / "before.mlir", levels.guilty->before));
   return writeReport(verdict.directory / "after.mlir", levels.guilty->after);
 }
 
@@ -104,7 +106,7 @@ static Json toJson(const TargetVerdict &verdict) {
                         {"relation", levels.guilty->relation.text()}};
     object["counterexample"] = toJson(*levels.counterexample);
     if (!verdict.directory.empty()) {
-      object["guilty"]["before"] = verdict.reproducer();
+      object["guilty"]["before"] = (verdict.directory / "before.mlir").string();
       object["guilty"]["after"] = (verdict.directory / "after.mlir").string();
       object["reproducer"] = verdict.reproducer();
     }

@@ -7,6 +7,7 @@
 #include "verify/validate/OpenProgram.h"
 #include "verify/validate/PackageProgram.h"
 #include "verify/validate/PassRelations.h"
+#include "verify/validate/Reduce.h"
 #include "verify/validate/Shrink.h"
 
 namespace tilewright::verify {
@@ -39,6 +40,7 @@ private:
   std::unique_ptr<Program> program;
   std::string text;
   std::vector<std::string> passes;
+  size_t passesSince = 0;
   Relation relation;
   std::optional<InputMaker> maker;
   std::vector<TestCase> cases;
@@ -107,7 +109,14 @@ Status LevelChecker::blame(Program &next, const TestCase &test, unsigned order,
   std::string names;
   for (const std::string &pass : passes)
     names += (names.empty() ? "" : ",") + pass;
-  verdict.guilty = {names, relation, text, levels->text(levels->position())};
+  verdict.guilty = {
+      names, relation, text, levels->text(levels->position()), {}};
+  ReduceOptions reduce;
+  reduce.passes = passesSince;
+  reduce.relation = relation;
+  reduce.seed = options.seed;
+  reduce.isStopped = options.isStopped;
+  verdict.guilty->reproducer = reduceProgram(text, levels->name(), reduce);
   return {};
 }
 
@@ -156,6 +165,7 @@ Status LevelChecker::compareLevels(std::unique_ptr<Program> next) {
   program = std::move(next);
   text = levels->text(levels->position());
   passes.clear();
+  passesSince = 0;
   relation = {};
   return {};
 }
@@ -177,6 +187,7 @@ Status LevelChecker::step() {
   evidence.pass = levels->passes().name(levels->position());
   evidence.relation = passRelation(levels->passes().flag(levels->position()));
   TILEWRIGHT_ASSIGN_OR_RETURN(const bool hasChanged, levels->advance());
+  ++passesSince;
   if (!hasChanged)
     return {};
   passes.push_back(evidence.pass);

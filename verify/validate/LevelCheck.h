@@ -35,6 +35,8 @@ struct Guilty {
   Relation relation;
   /// The levels before and behind it, as files of --stop-after.
   std::string before, after;
+  /// The same as `before` with as few ops as were found.
+  std::string reproducer;
 };
 
 struct LevelsVerdict {

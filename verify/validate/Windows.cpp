@@ -1,0 +1,232 @@
+#include "verify/validate/Windows.h"
+
+#include "graph/ir/Graph.h"
+#include "graph/lowering/Program.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tilewright/mlir/Tile.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tilewright::verify {
+
+//===--- Windows of a graph -----------------------------------------------===//
+
+/// All values that an op and its regions read from outside of it.
+static SmallVector<Value> readsOf(Operation *op) {
+  llvm::SetVector<Value> reads;
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (operand.getParentRegion()->isProperAncestor(
+              inner->getParentRegion()) ||
+          inner == op)
+        if (!op->isAncestor(operand.getParentRegion()->getParentOp()))
+          reads.insert(operand);
+  });
+  return reads.takeVector();
+}
+
+/// Constants, sizes, and tensors without content.
+static bool isFree(Operation *op) {
+  return op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op) ||
+         (op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+          op->getResult(0).getType().isIndex());
+}
+
+/// The ops of a window, in no order.
+static llvm::SetVector<Operation *> windowOf(Operation *end, unsigned count) {
+  llvm::SetVector<Operation *> window;
+  window.insert(end);
+  SmallVector<Operation *> later;
+  for (size_t i = 0; i < window.size(); ++i)
+    for (Value read : readsOf(window[i])) {
+      Operation *source = read.getDefiningOp();
+      if (!source || source->getBlock() != end->getBlock())
+        continue;
+      if (isFree(source))
+        window.insert(source);
+      else if (count > 0 && window.insert(source))
+        --count;
+    }
+  return window;
+}
+
+static Attribute nameOf(MLIRContext *context, StringRef kind, size_t number) {
+  return StringAttr::get(context, (kind + Twine(number)).str());
+}
+
+OwningOpRef<ModuleOp> extractWindow(func::FuncOp function, Operation *end,
+                                    unsigned count) {
+  if (end->getNumResults() == 0 || end->getBlock() != &function.front() ||
+      !llvm::all_of(end->getResultTypes(), llvm::IsaPred<RankedTensorType>))
+    return {};
+  const llvm::SetVector<Operation *> window = windowOf(end, count);
+  if (window.size() + 1 >= function.front().getOperations().size())
+    return {};
+  OwningOpRef<ModuleOp> module =
+      function->getParentOfType<ModuleOp>().cloneWithoutRegions();
+  module->getBodyRegion().emplaceBlock();
+  OpBuilder b = OpBuilder::atBlockEnd(module->getBody());
+  llvm::SetVector<Value> inputs;
+  for (Operation *op : window)
+    for (Value read : readsOf(op))
+      if (!read.getDefiningOp() || !window.contains(read.getDefiningOp()))
+        inputs.insert(read);
+  SmallVector<Type> types(
+      llvm::map_range(inputs, [](Value value) { return value.getType(); }));
+  auto own =
+      func::FuncOp::create(b, function.getLoc(), function.getSymName(),
+                           b.getFunctionType(types, end->getResultTypes()));
+  Block *body = own.addEntryBlock();
+  IRMapping mapping;
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    mapping.map(input, body->getArgument(i));
+    own.setArgAttr(i, "graph.name", nameOf(b.getContext(), "in", i));
+  }
+  b.setInsertionPointToEnd(body);
+  for (Operation &op : function.front())
+    if (window.contains(&op))
+      b.clone(op, mapping);
+  for (unsigned i = 0; i < end->getNumResults(); ++i)
+    own.setResultAttr(i, "graph.name", nameOf(b.getContext(), "out", i));
+  SmallVector<Value> results;
+  for (Value result : end->getResults())
+    results.push_back(mapping.lookup(result));
+  func::ReturnOp::create(b, end->getLoc(), results);
+  return module;
+}
+
+//===--- Kernels ----------------------------------------------------------===//
+
+static StringRef nameOfKernel(ModuleOp code) {
+  return code.getSymName().value_or("");
+}
+
+/// A program of the kernel of that name alone.
+static OwningOpRef<ModuleOp> programOfKernel(ModuleOp module, StringRef name) {
+  OwningOpRef<ModuleOp> own = module.clone();
+  for (Operation &op : llvm::make_early_inc_range(*own->getBody())) {
+    if (isa<func::FuncOp>(op)) {
+      op.erase();
+    } else if (isa<graph::CpuCodeOp, graph::GpuCodeOp>(op)) {
+      for (auto code : llvm::make_early_inc_range(
+               op.getRegion(0).front().getOps<ModuleOp>()))
+        if (nameOfKernel(code) != name)
+          code.erase();
+    } else if (auto kernels = dyn_cast<ModuleOp>(op)) {
+      for (auto kernel :
+           llvm::make_early_inc_range(kernels.getOps<tile::KernelOp>()))
+        if (kernel.getSymName() != name)
+          kernel.erase();
+    }
+  }
+  return own;
+}
+
+std::vector<OwningOpRef<ModuleOp>> extractKernels(ModuleOp module) {
+  std::vector<OwningOpRef<ModuleOp>> programs;
+  llvm::SetVector<StringRef> names;
+  for (Operation &op : *module.getBody())
+    if (isa<graph::CpuCodeOp, graph::GpuCodeOp>(op))
+      for (auto code : op.getRegion(0).front().getOps<ModuleOp>())
+        names.insert(nameOfKernel(code));
+  if (module.getOps<func::FuncOp>().empty() && names.size() < 2)
+    return programs;
+  for (StringRef name : names)
+    programs.push_back(programOfKernel(module, name));
+  return programs;
+}
+
+//===--- Ops that are left out --------------------------------------------===//
+
+/// Ops that may be left out: not those that make the frame of a program.
+static bool mayGo(Operation *op) {
+  return !isa<ModuleOp, FunctionOpInterface, graph::CpuCodeOp, graph::GpuCodeOp,
+              graph::InterpreterCodeOp>(op) &&
+         !op->hasTrait<OpTrait::IsTerminator>() &&
+         !op->hasTrait<OpTrait::ConstantLike>();
+}
+
+/// Erases what nothing uses.
+static void eraseDead(ModuleOp module) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    SmallVector<Operation *> dead;
+    module.walk<WalkOrder::PostOrder>([&](Operation *op) {
+      if (mayGo(op) || op->hasTrait<OpTrait::ConstantLike>())
+        if (isOpTriviallyDead(op))
+          dead.push_back(op);
+    });
+    for (Operation *op : dead) {
+      op->erase();
+      changed = true;
+    }
+  }
+}
+
+/// The `number`-th value that may stand for `result`; null: there are no more.
+static Value substitute(Value result, unsigned number) {
+  Operation *op = result.getDefiningOp();
+  for (Value operand : op->getOperands())
+    if (operand.getType() == result.getType() && number-- == 0)
+      return operand;
+  OpBuilder b(op);
+  auto zero = dyn_cast_or_null<TypedAttr>(b.getZeroAttr(result.getType()));
+  if (number > 0 || !zero)
+    return {};
+  return arith::ConstantOp::create(b, op->getLoc(), zero);
+}
+
+/// Leaves out the op with that number in a walk, in the `way`-th way. False:
+/// there is no such way.
+static bool leaveOut(ModuleOp module, size_t number, unsigned way) {
+  Operation *found = nullptr;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (mayGo(op) && number-- == 0) {
+      found = op;
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  if (!found || (found->getNumResults() == 0 && way > 0))
+    return false;
+  for (Value result : found->getResults()) {
+    if (result.use_empty())
+      continue;
+    Value other = substitute(result, way);
+    if (!other)
+      return false;
+    result.replaceAllUsesWith(other);
+  }
+  found->erase();
+  eraseDead(module);
+  return true;
+}
+
+static size_t countOps(ModuleOp module) {
+  size_t count = 0;
+  module.walk([&](Operation *op) { count += mayGo(op); });
+  return count;
+}
+
+bool forEachSmaller(ModuleOp module, llvm::function_ref<bool(ModuleOp)> next) {
+  // From the end: what only the op needed goes with it.
+  for (size_t number = countOps(module); number-- > 0;)
+    for (unsigned way = 0;; ++way) {
+      OwningOpRef<ModuleOp> smaller = module.clone();
+      if (!leaveOut(*smaller, number, way))
+        break;
+      ScopedDiagnosticHandler quiet(module.getContext(),
+                                    [](Diagnostic &) { return success(); });
+      if (succeeded(mlir::verify(*smaller)) && next(*smaller))
+        return true;
+    }
+  return false;
+}
+
+} // namespace tilewright::verify
