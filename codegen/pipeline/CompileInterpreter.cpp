@@ -6,6 +6,7 @@
 #include "codegen/pipeline/Limits.h"
 #include "codegen/tilegpu/TileGpu.h"
 #include "codegen/transforms/Schedules.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "tileir/transforms/Passes.h"
 
 using namespace mlir;
@@ -86,8 +87,12 @@ StatusOr<KernelImage> levelImage(ModuleOp module) {
     TILEWRIGHT_RETURN_IF_ERROR(describeCode(function, module, image.manifest));
   }
   image.manifest.image = "kernels/" + image.manifest.name + ".tile.mlir";
+  // Not as text: MLIR prints some locations of the llvm dialect in a way that
+  // its parser does not take.
   llvm::raw_string_ostream stream(image.code);
-  module->print(stream, OpPrintingFlags().enableDebugInfo());
+  if (failed(writeBytecodeToFile(module, stream)))
+    return Status::internal("kernel '" + image.manifest.name +
+                            "': its module cannot be written");
   return image;
 }
 

@@ -309,7 +309,7 @@ TEST_CASE("interpreter: images of the tile level and of the scheduled level") {
   REQUIRE(scheduled.ok());
   image = levelImage(**scheduled);
   REQUIRE(image.ok());
-  CHECK(image->code.find("tilegpu.") != std::string::npos);
+  CHECK(image->code.find("tilegpu") != std::string::npos);
   for (bool late : {false, true})
     CHECK(runAdded(*image, {.copiesLandLate = late}) == expected);
 }
