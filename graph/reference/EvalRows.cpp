@@ -178,66 +178,16 @@ static LogicalResult evalTopK(TopKOp op, Execution &execution) {
 
 //===--- scan -------------------------------------------------------------===//
 
-namespace {
-/// What a scan with freedom permits for each of its inputs.
-class OpenScan {
-public:
-  OpenScan(ScanOp op, Machine &machine) : machine(machine) {
-    const unsigned inputs = op.getInputs().size();
-    for (unsigned n = 0; n < inputs; ++n) {
-      combinations.push_back(
-          numerics::combinationOf(op.getRegion().front(), inputs, n));
-      types.push_back(getElementTypeOrSelf(op.getInputs()[n]));
-    }
-  }
-
-  /// Begins a row.
-  void begin();
-  void add(unsigned input, Scalar term);
-  /// The computed combination of all terms so far.
-  Scalar result(unsigned input, Scalar computed) const;
-
-private:
-  struct Terms {
-    std::optional<numerics::AnyOrder> sum;
-    bool isPoison = false, areSingle = true;
-  };
-  Machine &machine;
-  SmallVector<numerics::Combination> combinations;
-  SmallVector<Type> types;
-  std::vector<Terms> terms;
-};
-} // namespace
-
-void OpenScan::begin() {
-  using numerics::AnyOrder;
-  using numerics::Combination;
-  terms.assign(types.size(), {});
-  for (size_t n = 0; n < types.size(); ++n) {
-    const bool isSum = combinations[n] == Combination::sum;
-    if (isSum || combinations[n] == Combination::product)
-      terms[n].sum.emplace(
-          isSum ? AnyOrder::Kind::sum : AnyOrder::Kind::product,
-          numerics::SetRules(cast<FloatType>(types[n]), machine.freedom));
-  }
-}
-
-void OpenScan::add(unsigned input, Scalar term) {
-  Terms &own = terms[input];
-  own.isPoison |= term.isPoison();
-  own.areSingle &= !term.hasSpread();
-  if (own.sum && !own.isPoison)
-    own.sum->add(term.element(types[input]).permitted());
-}
-
-Scalar OpenScan::result(unsigned input, Scalar computed) const {
-  const Terms &own = terms[input];
-  if (own.isPoison || computed.isPoison() ||
-      combinations[input] == numerics::Combination::exact)
-    return computed;
-  if (!own.sum)
-    return computed.amongAny();
-  return settle(computed, own.sum->result(), types[input], own.areSingle);
+/// What a scan permits for each of its inputs: none without freedom.
+static std::vector<numerics::OpenCombination>
+openCombinations(ScanOp op, const Machine &machine) {
+  std::vector<numerics::OpenCombination> found;
+  const unsigned inputs = op.getInputs().size();
+  for (unsigned n = 0; machine.isOpen() && n < inputs; ++n)
+    found.emplace_back(
+        numerics::combinationOf(op.getRegion().front(), inputs, n),
+        getElementTypeOrSelf(op.getInputs()[n]), machine.freedom);
+  return found;
 }
 
 static LogicalResult evalScan(ScanOp op, Execution &execution) {
@@ -247,11 +197,9 @@ static LogicalResult evalScan(ScanOp op, Execution &execution) {
   const int64_t axis = op.getAxis();
   const bool reverse = op.getReverse();
   auto body = std::make_shared<LaterBody>(execution);
-  std::shared_ptr<OpenScan> open;
-  if (execution.getMachine().isOpen())
-    open = std::make_shared<OpenScan>(op, execution.getMachine());
-  auto compute = [=,
-                  inputs = *found](Index start) -> FailureOr<std::vector<Row>> {
+  auto compute = [=, inputs = *found,
+                  combinations = openCombinations(op, execution.getMachine())](
+                     Index start) -> FailureOr<std::vector<Row>> {
     FailureOr<std::vector<Row>> read = readRows(op, inputs, start, axis);
     if (failed(read))
       return failure();
@@ -259,8 +207,7 @@ static LogicalResult evalScan(ScanOp op, Execution &execution) {
     const int64_t size = rows[0].size();
     // Two numbers for each input: what is combined so far, and the next one.
     SmallVector<Scalar> sums(rows.size()), arguments(2 * rows.size());
-    if (open)
-      open->begin();
+    std::vector<numerics::OpenCombination> open = combinations;
     for (int64_t n = 0; n < size; ++n) {
       const int64_t at = reverse ? size - 1 - n : n;
       for (size_t input = 0; input < rows.size(); ++input) {
@@ -275,10 +222,14 @@ static LogicalResult evalScan(ScanOp op, Execution &execution) {
         return failure();
       for (size_t input = 0; input < rows.size(); ++input) {
         sums[input] = (*combined)[input];
-        if (open)
-          open->add(input, rows[input][at]);
-        rows[input][at] =
-            open && n > 0 ? open->result(input, sums[input]) : sums[input];
+        Scalar &element = rows[input][at];
+        if (open.empty()) {
+          element = sums[input];
+          continue;
+        }
+        Type type = inputs[input]->getElementType();
+        open[input].add(element.element(type));
+        element = Scalar::of(open[input].result(sums[input].element(type)));
       }
     }
     return rows;

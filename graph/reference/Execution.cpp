@@ -190,12 +190,7 @@ Scalar choose(Scalar condition, Scalar whenTrue, Scalar whenFalse, Type type) {
 
 Scalar settle(Scalar computed, const numerics::Permitted &set, Type type,
               bool areSingle) {
-  if (computed.isPoison())
-    return computed;
-  const bool isPoint = !set.isAny && !set.mayBeNaN && set.least == set.greatest;
-  if (areSingle && isPoint)
-    return computed.alone();
-  return Scalar::of(numerics::settle(computed.element(type), set));
+  return Scalar::of(numerics::settle(computed.element(type), set, areSingle));
 }
 
 std::string textOf(ArrayRef<int64_t> numbers) {

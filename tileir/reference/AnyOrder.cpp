@@ -2,7 +2,6 @@
 
 #include "tileir/reference/Interval.h"
 #include <algorithm>
-#include <bit>
 #include <cfloat>
 #include <cmath>
 
@@ -55,19 +54,10 @@ private:
 };
 } // namespace
 
-/// The greatest power of two of which a number is a multiple.
-static double powerIn(double number) {
-  const auto bits = std::bit_cast<uint64_t>(number);
-  const uint64_t fraction = bits & ((uint64_t(1) << 52) - 1);
-  const int exponent = int(bits >> 52 & 0x7ff);
-  const int position = fraction == 0 ? 52 : std::countr_zero(fraction);
-  return std::ldexp(1.0, std::max(exponent, 1) - 1075 + position);
-}
-
 /// The power of two of which all numbers of the type in a set are multiples.
-static double powerIn(const Permitted &term, const FloatFormat &format) {
+static double powerOfTwoIn(const Permitted &term, const FloatFormat &format) {
   if (term.least == term.greatest)
-    return powerIn(term.least);
+    return powerOfTwoIn(term.least);
   const double nearest =
       std::min(std::fabs(term.least), std::fabs(term.greatest));
   const bool hasZero = term.least <= 0 && term.greatest >= 0;
@@ -92,7 +82,8 @@ struct SumParts {
     negative.add(std::max(-term.least, 0.0));
     size = addUp(size, absolute(term).greatest);
     const bool isPoint = term.least == term.greatest;
-    power = std::min(power, isPoint || isOfType ? powerIn(term, format) : 0);
+    power =
+        std::min(power, isPoint || isOfType ? powerOfTwoIn(term, format) : 0);
     arePoints &= isPoint;
     ++count;
   }
@@ -200,7 +191,7 @@ Permitted AnyOrder::sum() const {
 static int oddBitsOf(double number) {
   if (number == 0 || std::isinf(number))
     return 0;
-  const int bits = std::ilogb(number) - std::ilogb(powerIn(number));
+  const int bits = std::ilogb(number) - std::ilogb(powerOfTwoIn(number));
   return bits == 0 ? 0 : bits + 1;
 }
 

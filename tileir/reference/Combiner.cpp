@@ -1,6 +1,7 @@
 #include "tileir/reference/Combiner.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "tileir/reference/SetOps.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
@@ -43,6 +44,30 @@ Combination combinationOf(Block &region, unsigned inputs, unsigned number) {
       pending.push_back(operand.getDefiningOp());
   }
   return Combination::exact;
+}
+
+OpenCombination::OpenCombination(Combination combination, Type type,
+                                 const FreedomOptions &options)
+    : combination(combination) {
+  const bool isSum = combination == Combination::sum;
+  if (isSum || combination == Combination::product)
+    sum.emplace(isSum ? AnyOrder::Kind::sum : AnyOrder::Kind::product,
+                SetRules(cast<FloatType>(type), options));
+}
+
+void OpenCombination::add(const Element &element) {
+  isPoison |= element.isPoison();
+  areSingle &= !element.hasSpread();
+  if (sum && !isPoison)
+    sum->add(element.permitted());
+}
+
+Element OpenCombination::result(const Element &computed) const {
+  if (isPoison || computed.isPoison() || combination == Combination::exact)
+    return computed;
+  if (!sum)
+    return computed.among(Permitted::any());
+  return settle(computed, sum->result(), areSingle);
 }
 
 } // namespace tilewright::reference

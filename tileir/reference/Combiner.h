@@ -4,6 +4,7 @@
 
 #include "mlir/IR/Block.h"
 #include "tileir/reference/AnyOrder.h"
+#include <optional>
 
 namespace tilewright::reference {
 
@@ -17,6 +18,22 @@ enum class Combination {
   exact,
   /// Of several floats that are rounded.
   other,
+};
+
+/// The set of what many elements are combined to, in any order.
+class OpenCombination {
+public:
+  OpenCombination(Combination combination, mlir::Type type,
+                  const FreedomOptions &options);
+
+  void add(const Element &element);
+  /// `computed` is the combination in one order.
+  Element result(const Element &computed) const;
+
+private:
+  Combination combination;
+  std::optional<AnyOrder> sum;
+  bool isPoison = false, areSingle = true;
 };
 
 /// How result `number` of a region combines its arguments, which are one

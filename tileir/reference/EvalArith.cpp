@@ -2,6 +2,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "tileir/reference/ProgramInstance.h"
 #include "tileir/reference/Rounding.h"
+#include "tileir/reference/SetOps.h"
 
 using namespace mlir;
 using llvm::APFloat;
@@ -325,6 +326,14 @@ static LogicalResult evalConstant(arith::ConstantOp op,
   return program.set(op, std::move(result));
 }
 
+static Element choose(const Element &chooser, const Element &whenTrue,
+                      const Element &whenFalse) {
+  const Element &chosen = chooser.isTrue() ? whenTrue : whenFalse;
+  if (!chooser.hasSpread())
+    return chosen;
+  return uniteElements(chosen, chooser.isTrue() ? whenFalse : whenTrue);
+}
+
 /// Only the chosen side counts: poison in the other one is dropped.
 static LogicalResult evalSelect(arith::SelectOp op, ProgramInstance &program) {
   const TileValue &condition = program.tile(op.getCondition());
@@ -346,8 +355,8 @@ static LogicalResult evalSelect(arith::SelectOp op, ProgramInstance &program) {
       result.elements.push_back(
           Element::poison(whenTrue.elementType(), chooser.poisonOrigin()));
     else
-      result.elements.push_back(chooser.isTrue() ? whenTrue.elements[i]
-                                                 : whenFalse.elements[i]);
+      result.elements.push_back(
+          choose(chooser, whenTrue.elements[i], whenFalse.elements[i]));
   }
   return program.set(op, std::move(result));
 }

@@ -1,6 +1,8 @@
 // Atomic operations and fences. Programs run one after the other, so that
 // each access is atomic and ordered as it is.
 #include "tileir/reference/ProgramInstance.h"
+#include "tileir/reference/SetOps.h"
+#include "tileir/reference/SetRules.h"
 
 using namespace mlir;
 using llvm::APFloat;
@@ -50,30 +52,64 @@ static APFloat updatedFloat(tile::AtomicKind kind, APFloat old,
   }
 }
 
+/// What an update by this kind permits where one of both has a spread; floats
+/// that are added are gathered apart.
+static Permitted updatedSet(tile::AtomicKind kind, const Element &old,
+                            const Element &value) {
+  if (kind == tile::AtomicKind::exchange)
+    return value.permitted();
+  const bool isFloat = isa<FloatType>(old.getType());
+  if (isFloat && kind == tile::AtomicKind::max)
+    return maximum(old.permitted(), value.permitted());
+  if (isFloat && kind == tile::AtomicKind::min)
+    return minimum(old.permitted(), value.permitted());
+  return Permitted::any();
+}
+
 static Element updated(tile::AtomicKind kind, const Element &old,
                        const Element &value) {
-  if (isa<FloatType>(old.getType()))
-    return Element::ofFloat(old.getType(),
-                            updatedFloat(kind, old.real(), value.real()));
-  return Element::ofInteger(
-      old.getType(), updatedInteger(kind, old.integer(), value.integer()));
+  const bool isSingle = !old.hasSpread() && !value.hasSpread();
+  Element next =
+      isa<FloatType>(old.getType())
+          ? Element::ofFloat(old.getType(),
+                             updatedFloat(kind, old.real(), value.real()))
+          : Element::ofInteger(
+                old.getType(),
+                updatedInteger(kind, old.integer(), value.integer()));
+  return isSingle ? next : settle(next, updatedSet(kind, old, value));
 }
 
 /// Replaces the element at `pointer` by the result of `update`; returns its old
-/// value.
+/// value. A float to which `term` is added gathers its terms: in which order
+/// they come is not specified.
 static FailureOr<Element>
 updateAt(Operation *op, const Element &pointer, Type type,
-         ProgramInstance &program,
+         ProgramInstance &program, const Element *term,
          llvm::function_ref<Element(const Element &)> update) {
   if (pointer.isPoison())
     return poisonError(op, pointer, "the pointer is a poison value");
+  if (pointer.hasSpread())
+    return program.stop(op, "an address");
   StatusOr<Element> old = program.memory().load(pointer.pointer(), type);
   if (!old)
     return errorAt(op, old.status());
-  if (Status stored = program.memory().store(pointer.pointer(), update(*old));
-      !stored.ok())
+  Element next = update(*old);
+  Memory &memory = program.memory();
+  Status stored = program.isOpen() && term
+                      ? memory.add(pointer.pointer(), *old, *term, next,
+                                   program.getFreedom())
+                      : memory.store(pointer.pointer(), next);
+  if (!stored.ok())
     return errorAt(op, stored);
-  return *old;
+  // Other programs may come before or behind this one.
+  return program.isOpen() ? old->withSpread(Spread::any()) : *old;
+}
+
+/// The term of an atomic that adds floats.
+static const Element *termOf(tile::AtomicKind kind, const Element &value) {
+  const bool isSum =
+      kind == tile::AtomicKind::add && isa<FloatType>(value.getType());
+  return isSum ? &value : nullptr;
 }
 
 /// An atomic through pointers: element `i` of the result is what was in memory
@@ -81,6 +117,7 @@ updateAt(Operation *op, const Element &pointer, Type type,
 template <typename Op>
 static LogicalResult
 updateThrough(Op op, ProgramInstance &program,
+              llvm::function_ref<const Element *(size_t)> term,
               llvm::function_ref<Element(size_t, const Element &)> update) {
   const TileValue &pointers = program.tile(op.getPtr());
   if (auto *poison = findPoison(program.tile(op.getValue()).elements))
@@ -91,13 +128,15 @@ updateThrough(Op op, ProgramInstance &program,
         op.getMask() ? &program.tile(op.getMask()).elements[i] : nullptr;
     if (enabled && enabled->isPoison())
       return poisonError(op, *enabled, "the mask is a poison value");
+    if (enabled && enabled->hasSpread())
+      return program.stop(op, "a mask");
     if (enabled && !enabled->isTrue()) {
       result.elements.push_back(Element::zero(result.elementType()));
       continue;
     }
-    FailureOr<Element> old =
-        updateAt(op, pointers.elements[i], result.elementType(), program,
-                 [&](const Element &before) { return update(i, before); });
+    FailureOr<Element> old = updateAt(
+        op, pointers.elements[i], result.elementType(), program, term(i),
+        [&](const Element &before) { return update(i, before); });
     if (failed(old))
       return failure();
     result.elements.push_back(std::move(*old));
@@ -107,9 +146,12 @@ updateThrough(Op op, ProgramInstance &program,
 
 static LogicalResult evalRmw(tile::AtomicRmwOp op, ProgramInstance &program) {
   const TileValue &value = program.tile(op.getValue());
-  return updateThrough(op, program, [&](size_t i, const Element &old) {
-    return updated(op.getKind(), old, value.elements[i]);
-  });
+  return updateThrough(
+      op, program,
+      [&](size_t i) { return termOf(op.getKind(), value.elements[i]); },
+      [&](size_t i, const Element &old) {
+        return updated(op.getKind(), old, value.elements[i]);
+      });
 }
 
 static LogicalResult evalCas(tile::AtomicCasOp op, ProgramInstance &program) {
@@ -117,10 +159,14 @@ static LogicalResult evalCas(tile::AtomicCasOp op, ProgramInstance &program) {
   const TileValue &value = program.tile(op.getValue());
   if (auto *poison = findPoison(expected.elements))
     return poisonError(op, *poison, "compares with a poison value");
-  return updateThrough(op, program, [&](size_t i, const Element &old) {
-    bool isExpected = old.integer() == expected.elements[i].integer();
-    return isExpected ? value.elements[i] : old;
-  });
+  return updateThrough(
+      op, program, [](size_t) -> const Element * { return nullptr; },
+      [&](size_t i, const Element &old) {
+        bool isExpected = old.integer() == expected.elements[i].integer();
+        Element next = isExpected ? value.elements[i] : old;
+        const bool isOpen = old.hasSpread() || expected.elements[i].hasSpread();
+        return isOpen ? next.withSpread(Spread::any()) : next;
+      });
 }
 
 static LogicalResult evalAtomicReduce(tile::AtomicReduceOp op,
@@ -139,10 +185,11 @@ static LogicalResult evalAtomicReduce(tile::AtomicReduceOp op,
     if (failed(status) || !view.contains(index))
       return;
     auto pointer = Element::ofPointer(pointerType, view.address(index));
-    status = LogicalResult(updateAt(
-        op, pointer, view.elementType, program, [&](const Element &old) {
-          return updated(op.getKind(), old, value.at(i));
-        }));
+    status = LogicalResult(
+        updateAt(op, pointer, view.elementType, program,
+                 termOf(op.getKind(), value.at(i)), [&](const Element &old) {
+                   return updated(op.getKind(), old, value.at(i));
+                 }));
   });
   return status;
 }

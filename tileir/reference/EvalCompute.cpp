@@ -1,4 +1,5 @@
 // Contractions, reductions, scans.
+#include "tileir/reference/Combiner.h"
 #include "tileir/reference/Dot.h"
 #include "tileir/reference/ProgramInstance.h"
 
@@ -63,18 +64,29 @@ TileValue dot(const TileValue &lhs, const TileValue &rhs, const TileValue &acc,
       if (const Element *poison = findPoison(operands))
         return Element::poison(initial.getType(), poison->poisonOrigin());
     row.pop_back();
-    if (isa<FloatType>(initial.getType()))
-      return floatDot(row, column, initial, traits.precision);
-    return integerDot(row, column, initial, traits.lhsUnsigned,
-                      traits.rhsUnsigned);
+    if (isa<FloatType>(initial.getType())) {
+      Element sum = floatDot(row, column, initial, traits.precision);
+      if (traits.freedom.freedom == Freedom::none)
+        return sum;
+      return openDot(row, column, initial, sum, traits.precision,
+                     traits.freedom);
+    }
+    // Integers that depend on the freedom have no bound here.
+    const Element sum = integerDot(row, column, initial, traits.lhsUnsigned,
+                                   traits.rhsUnsigned);
+    for (ArrayRef<Element> operands : {ArrayRef(row), ArrayRef(column)})
+      if (llvm::any_of(operands, [](auto &x) { return x.hasSpread(); }))
+        return sum.withSpread(Spread::any());
+    return initial.hasSpread() ? sum.withSpread(Spread::any()) : sum;
   });
 }
 
 static LogicalResult evalDot(tile::DotOp op, ProgramInstance &program) {
-  return program.set(
-      op, dot(program.tile(op.getLhs()), program.tile(op.getRhs()),
-              program.tile(op.getAcc()),
-              {op.getPrecision(), op.getLhsUnsigned(), op.getRhsUnsigned()}));
+  return program.set(op,
+                     dot(program.tile(op.getLhs()), program.tile(op.getRhs()),
+                         program.tile(op.getAcc()),
+                         {op.getPrecision(), op.getLhsUnsigned(),
+                          op.getRhsUnsigned(), program.getFreedom()}));
 }
 
 /// The same with lhs[.., m, k] * lhsScale[.., m, k / block] for lhs[.., m, k],
@@ -94,17 +106,22 @@ static LogicalResult evalScaledDot(tile::ScaledDotOp op,
                   op.getType(),
                   Element::poison(acc.elementType(), poison->poisonOrigin())));
   int64_t block = op.getBlockSize();
+  const FreedomOptions &freedom = program.getFreedom();
   TileValue result = TileValue::generate(op.getType(), [&](Index i) {
     double sum = acc.at(i).toDouble();
+    OpenScaledDot open(acc.at(i), freedom);
     SmallVector<int64_t> left(i), right(i);
     for (int64_t k = 0; k < lhs.shape().back(); ++k) {
       left.back() = right[right.size() - 2] = k;
-      double product = lhs.at(left).toDouble() * rhs.at(right).toDouble();
+      const Element &a = lhs.at(left), &b = rhs.at(right);
       left.back() = right[right.size() - 2] = k / block;
-      sum += product * lhsScale.at(left).toDouble() *
-             rhsScale.at(right).toDouble();
+      const Element &scale = lhsScale.at(left), &other = rhsScale.at(right);
+      sum += a.toDouble() * b.toDouble() * scale.toDouble() * other.toDouble();
+      if (freedom.freedom != Freedom::none)
+        open.add(a, scale, b, other);
     }
-    return Element::ofDouble(acc.elementType(), sum);
+    Element computed = Element::ofDouble(acc.elementType(), sum);
+    return freedom.freedom == Freedom::none ? computed : open.result(computed);
   });
   return program.set(op, std::move(result));
 }
@@ -148,7 +165,37 @@ static SmallVector<const TileValue *> inputsOf(OperandRange operands,
   return inputs;
 }
 
+/// What a region's combination of many elements may be, by input; none without
+/// freedom.
+template <typename Op>
+static std::vector<OpenCombination> openCombinations(Op op,
+                                                     ProgramInstance &program) {
+  std::vector<OpenCombination> open;
+  const unsigned inputs = op.getInputs().size();
+  for (unsigned n = 0; program.isOpen() && n < inputs; ++n)
+    open.emplace_back(combinationOf(*op.getBody(), inputs, n),
+                      getElementTypeOrSelf(op.getInputs()[n]),
+                      program.getFreedom());
+  return open;
+}
+
+static void addAll(MutableArrayRef<OpenCombination> open,
+                   ArrayRef<Element> elements) {
+  for (auto [combination, element] : llvm::zip(open, elements))
+    combination.add(element);
+}
+
+/// The computed combinations, with what else is permitted.
+static SmallVector<Element> withFreedom(ArrayRef<OpenCombination> open,
+                                        ArrayRef<Element> computed) {
+  SmallVector<Element> elements(computed);
+  for (auto [combination, element] : llvm::zip(open, elements))
+    element = combination.result(element);
+  return elements;
+}
+
 static LogicalResult evalReduce(tile::ReduceOp op, ProgramInstance &program) {
+  const auto combinations = openCombinations(op, program);
   auto inputs = inputsOf(op.getInputs(), program);
   SmallVector<TileValue> results;
   for (Type type : op.getResultTypes())
@@ -160,15 +207,21 @@ static LogicalResult evalReduce(tile::ReduceOp op, ProgramInstance &program) {
     SmallVector<int64_t> from(i);
     from.insert(from.begin() + op.getAxis(), 0);
     SmallVector<Element> sum = gatherAt(inputs, from);
+    auto open = combinations;
+    addAll(open, sum);
     for (int64_t k = 1; k < inputs[0]->shape()[op.getAxis()]; ++k) {
       from[op.getAxis()] = k;
-      auto next = combine(*op.getBody(), sum, gatherAt(inputs, from), program);
+      SmallVector<Element> right = gatherAt(inputs, from);
+      addAll(open, right);
+      auto next = combine(*op.getBody(), sum, right, program);
       if (failed(next)) {
         status = failure();
         return;
       }
       sum = std::move(*next);
     }
+    if (inputs[0]->shape()[op.getAxis()] > 1)
+      sum = withFreedom(open, sum);
     for (auto [result, element] : llvm::zip_equal(results, sum))
       result.elements.push_back(element);
   });
@@ -181,6 +234,7 @@ static LogicalResult evalReduce(tile::ReduceOp op, ProgramInstance &program) {
 
 static LogicalResult evalScan(tile::ScanOp op, ProgramInstance &program) {
   auto inputs = inputsOf(op.getInputs(), program);
+  const auto combinations = openCombinations(op, program);
   // Each element is combined with the result before it, in scan order.
   SmallVector<TileValue> results;
   for (const TileValue *input : inputs)
@@ -191,9 +245,11 @@ static LogicalResult evalScan(tile::ScanOp op, ProgramInstance &program) {
   forEachIndex(fibers, [&](Index fiber) {
     SmallVector<int64_t> at(fiber);
     SmallVector<Element> sum;
+    auto open = combinations;
     for (int64_t k = 0; k < size && succeeded(status); ++k) {
       at[op.getAxis()] = op.getReverse() ? size - 1 - k : k;
       SmallVector<Element> next = gatherAt(inputs, at);
+      addAll(open, next);
       if (k > 0) {
         auto combined = combine(*op.getBody(), sum, next, program);
         status = LogicalResult(combined);
@@ -201,7 +257,8 @@ static LogicalResult evalScan(tile::ScanOp op, ProgramInstance &program) {
           next = std::move(*combined);
       }
       sum = next;
-      for (auto [result, element] : llvm::zip_equal(results, sum))
+      SmallVector<Element> found = k > 0 ? withFreedom(open, sum) : sum;
+      for (auto [result, element] : llvm::zip_equal(results, found))
         result.at(at) = element;
     }
   });

@@ -1,6 +1,6 @@
 // tile.convert and tile.philox.
 #include "tileir/reference/ProgramInstance.h"
-#include "tileir/reference/Rounding.h"
+#include "tileir/reference/SetOps.h"
 #include <cmath>
 
 using namespace mlir;
@@ -49,6 +49,26 @@ static Element convert(tile::ConvertOp op, const Element &source, Type type,
                                       : source.integer().sextOrTrunc(width));
 }
 
+/// The converted element, with what else is permitted.
+static Element openConvert(tile::ConvertOp op, ArrayRef<Element> operands,
+                           Element converted, const RoundingRule &rule,
+                           const FreedomOptions &options) {
+  if (converted.isPoison())
+    return converted;
+  Type from = operands[0].getType();
+  const Conversion conversion{rule, op.getFromUnsigned() || from.isInteger(1),
+                              op.getToUnsigned()};
+  const bool isSingle = !operands[0].hasSpread();
+  if (operands.size() > 1 && operands[1].hasSpread())
+    return converted.among(Permitted::any());
+  if (isSingle && !isa<FloatType>(converted.getType()))
+    return converted;
+  return settle(
+      converted,
+      convertSet(operands[0], converted.getType(), conversion, options),
+      isSingle);
+}
+
 static LogicalResult evalConvert(tile::ConvertOp op, ProgramInstance &program) {
   const TileValue &source = program.tile(op.getSource());
   TileValue result{op.getType(), {}};
@@ -65,7 +85,11 @@ static LogicalResult evalConvert(tile::ConvertOp op, ProgramInstance &program) {
     if (op.getRandom())
       rule.random =
           std::ldexp(double(operands[1].integer().getZExtValue()), -32);
-    result.elements.push_back(convert(op, element, result.elementType(), rule));
+    Element converted = convert(op, element, result.elementType(), rule);
+    if (isOpen(operands, program.getFreedom()))
+      converted = openConvert(op, operands, std::move(converted), rule,
+                              program.getFreedom());
+    result.elements.push_back(std::move(converted));
   }
   return program.set(op, std::move(result));
 }
@@ -103,12 +127,16 @@ static LogicalResult evalPhilox(tile::PhiloxOp op, ProgramInstance &program) {
             Element::poison(type, poison->poisonOrigin()));
       continue;
     }
+    const bool isOpen =
+        llvm::any_of(elements, [](auto &x) { return x.hasSpread(); });
     uint32_t words[6];
     for (auto [n, element] : llvm::enumerate(elements))
       words[n] = element.integer().getZExtValue();
     philox(words, words + 4);
     for (auto [n, result] : llvm::enumerate(results))
-      result.elements.push_back(Element::ofInt(type, words[n]));
+      result.elements.push_back(
+          Element::ofInt(type, words[n])
+              .withSpread(isOpen ? Spread::any() : Spread()));
   }
   for (auto [value, result] : llvm::zip_equal(op->getResults(), results))
     (void)program.set(value, std::move(result));

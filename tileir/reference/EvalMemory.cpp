@@ -30,6 +30,8 @@ static LogicalResult evalMakeView(tile::MakeViewOp op,
   const Element &pointer = program.tile(op.getPtr()).elements[0];
   if (pointer.isPoison())
     return poisonError(op, pointer, "the pointer is a poison value");
+  if (pointer.hasSpread())
+    return program.stop(op, "an address");
   tile::ViewType type = op.getType();
   ViewValue view{pointer.pointer(), type.getElementType(), {}, {}};
   auto sizes = op.getSizes().begin(), strides = op.getStrides().begin();
@@ -138,7 +140,10 @@ static LogicalResult evalOffset(tile::OffsetOp op, ProgramInstance &program) {
     }
     Pointer pointer = from.pointer();
     pointer.byteOffset += bytes * by.toInt();
-    result.elements.push_back(Element::ofPointer(type, pointer));
+    const bool isOpen = from.hasSpread() || by.hasSpread();
+    result.elements.push_back(
+        Element::ofPointer(type, pointer)
+            .withSpread(isOpen ? Spread::any() : Spread()));
   }
   return program.set(op, std::move(result));
 }
@@ -151,6 +156,8 @@ static FailureOr<bool> isEnabled(Operation *op, mlir::Value mask, size_t i,
   const Element &enabled = program.tile(mask).elements[i];
   if (enabled.isPoison())
     return poisonError(op, enabled, "the mask is a poison value");
+  if (enabled.hasSpread())
+    return program.stop(op, "a mask");
   return enabled.isTrue();
 }
 
@@ -166,6 +173,8 @@ static FailureOr<Element> loadThrough(tile::LoadPtrOp op, size_t i,
   const Element &pointer = program.tile(op.getPtr()).elements[i];
   if (pointer.isPoison())
     return poisonError(op, pointer, "the pointer is a poison value");
+  if (pointer.hasSpread())
+    return program.stop(op, "an address");
   StatusOr<Element> loaded = program.memory().load(pointer.pointer(), type);
   if (!loaded)
     return errorAt(op, loaded.status());
@@ -197,6 +206,8 @@ static LogicalResult evalStorePtr(tile::StorePtrOp op,
     if (pointers.elements[i].isPoison())
       return poisonError(op, pointers.elements[i],
                          "the pointer is a poison value");
+    if (pointers.elements[i].hasSpread())
+      return program.stop(op, "an address");
     if (failed(storeElement(op, pointers.elements[i].pointer(),
                             value.elements[i], program)))
       return failure();
@@ -212,7 +223,8 @@ static TileValue castEach(const TileValue &source, Type type,
     result.elements.push_back(
         element.isPoison()
             ? Element::poison(result.elementType(), element.poisonOrigin())
-            : cast(element));
+            : cast(element).withSpread(element.hasSpread() ? Spread::any()
+                                                           : Spread()));
   return result;
 }
 

@@ -41,6 +41,8 @@ static LogicalResult evalAssert(tile::AssertOp op, ProgramInstance &program) {
   for (auto [i, element] : llvm::enumerate(condition.elements)) {
     if (element.isPoison())
       return poisonError(op, element, "the condition is a poison value");
+    if (element.hasSpread())
+      return program.stop(op, "a condition");
     if (!element.isTrue())
       return errorAt(op) << op.getMessage() << " (element " << i << ", "
                          << programText(program) << ")";

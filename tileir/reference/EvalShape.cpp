@@ -77,12 +77,20 @@ static TileValue slice(const TileValue &source, tile::SliceOp op) {
   });
 }
 
+/// An element that may be any other one if its index has several values.
+static Element anyIf(bool isOpen, const Element &element) {
+  return isOpen && !element.isPoison() ? element.withSpread(Spread::any())
+                                       : element;
+}
+
 /// The element at the indices; poison outside the tile.
 static LogicalResult evalExtract(tile::ExtractOp op, ProgramInstance &program) {
   const TileValue &source = program.tile(op.getSource());
   SmallVector<int64_t> from;
+  bool isOpen = false;
   for (auto [dim, operand] : llvm::enumerate(op.getIndices())) {
     const Element &index = program.tile(operand).elements[0];
+    isOpen |= index.hasSpread();
     bool isOutside = index.isPoison() || index.toInt() < 0 ||
                      index.toInt() >= source.shape()[dim];
     if (isOutside) {
@@ -92,7 +100,7 @@ static LogicalResult evalExtract(tile::ExtractOp op, ProgramInstance &program) {
     }
     from.push_back(index.toInt());
   }
-  return program.set(op, TileValue::scalar(source.at(from)));
+  return program.set(op, TileValue::scalar(anyIf(isOpen, source.at(from))));
 }
 
 /// result[.., i, ..] = source[.., indices[.., i, ..], ..], poison outside.
@@ -107,7 +115,7 @@ static TileValue gather(tile::GatherOp op, const TileValue &source,
     from[axis] = index.toInt();
     if (from[axis] < 0 || from[axis] >= source.shape()[axis])
       return Element::poison(source.elementType(), op);
-    return source.at(from);
+    return anyIf(index.hasSpread(), source.at(from));
   });
 }
 

@@ -91,12 +91,14 @@ static LogicalResult evalHistogram(tile::HistogramOp op,
   const TileValue &source = program.tile(op.getSource());
   auto type = cast<RankedTensorType>(op.getType());
   SmallVector<int64_t> counts(type.getDimSize(0), 0);
+  bool isOpen = false;
   for (auto [i, element] : llvm::enumerate(source.elements)) {
     const Element *enabled =
         op.getMask() ? &program.tile(op.getMask()).elements[i] : nullptr;
     for (const Element *each : {&element, enabled})
       if (each && each->isPoison())
         return spreadPoison(op, *each, program);
+    isOpen |= element.hasSpread() || (enabled && enabled->hasSpread());
     if (enabled && !enabled->isTrue())
       continue;
     if (element.toInt() >= 0 && element.toInt() < type.getDimSize(0))
@@ -104,7 +106,8 @@ static LogicalResult evalHistogram(tile::HistogramOp op,
   }
   return program.set(op, TileValue::generate(type, [&](Index i) {
                        return Element::ofInt(type.getElementType(),
-                                             counts[i[0]]);
+                                             counts[i[0]])
+                           .withSpread(isOpen ? Spread::any() : Spread());
                      }));
 }
 

@@ -35,6 +35,13 @@ struct LaunchOptions {
   const OpTable *moreOps = nullptr;
   /// Programs along each grid dimension; without it, the kernel's own grid.
   std::optional<llvm::SmallVector<int64_t>> grid = std::nullopt;
+  /// What else than the computed values is permitted: memory then has a shadow
+  /// (Memory::getShadow), and Memory::load gives elements with their sets.
+  FreedomOptions freedom = {};
+  /// Where a launch ended because it would need a value that has several
+  /// permitted ones: it then fails without an error. Null: it is an error. Not
+  /// owned.
+  Undetermined *undetermined = nullptr;
 };
 
 /// The number of programs along each grid dimension, for these arguments, on a

@@ -1,5 +1,7 @@
 #include "tileir/reference/Interval.h"
 
+#include <algorithm>
+#include <bit>
 #include <cfloat>
 #include <cmath>
 
@@ -70,6 +72,14 @@ double divideDown(double a, double b) {
 }
 
 double divideUp(double a, double b) { return -divideDown(-a, b); }
+
+double powerOfTwoIn(double number) {
+  const auto bits = std::bit_cast<uint64_t>(number);
+  const uint64_t fraction = bits & ((uint64_t(1) << 52) - 1);
+  const int exponent = int(bits >> 52 & 0x7ff);
+  const int position = fraction == 0 ? 52 : std::countr_zero(fraction);
+  return std::ldexp(1.0, std::max(exponent, 1) - 1075 + position);
+}
 
 double looselyDown(double x) {
   for (int i = 0; i < 4; ++i)

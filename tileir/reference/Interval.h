@@ -21,6 +21,8 @@ double divideUp(double a, double b);
 /// The neighbours; an infinity stays.
 double nextDown(double x);
 double nextUp(double x);
+/// The greatest power of two of which a finite number is a multiple.
+double powerOfTwoIn(double number);
 /// Further by some units in the last place: for functions of the host's
 /// library, which are close to exact.
 double looselyDown(double x);

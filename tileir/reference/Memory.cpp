@@ -79,12 +79,32 @@ StatusOr<Element> Memory::load(Pointer pointer, Type type) const {
     value.insertBits(allocation.bytes[byte], 8 * i, 8);
   }
   // Any value of an i1 but 0 is true.
-  if (type.isInteger(1))
-    return Element::ofInt(type, value.isZero() ? 0 : 1);
-  return Element::fromBits(type, value.trunc(type.getIntOrFloatBitWidth()));
+  Element element =
+      type.isInteger(1)
+          ? Element::ofInt(type, value.isZero() ? 0 : 1)
+          : Element::fromBits(type, value.trunc(type.getIntOrFloatBitWidth()));
+  if (shadow->isEmpty())
+    return element;
+  return shadow->load(addressOf(pointer), bytes, std::move(element));
 }
 
 Status Memory::store(Pointer pointer, const Element &element) {
+  TILEWRIGHT_RETURN_IF_ERROR(write(pointer, element));
+  if (element.hasSpread() || !shadow->isEmpty())
+    shadow->store(addressOf(pointer),
+                  tile::getStorageBits(element.getType()) / 8, element);
+  return Status();
+}
+
+Status Memory::add(Pointer pointer, const Element &old, const Element &term,
+                   const Element &sum, const FreedomOptions &options) {
+  TILEWRIGHT_RETURN_IF_ERROR(write(pointer, sum));
+  shadow->add(addressOf(pointer), tile::getStorageBits(sum.getType()) / 8, old,
+              term, sum, options);
+  return Status();
+}
+
+Status Memory::write(Pointer pointer, const Element &element) {
   const Type type = element.getType();
   const int64_t bits = tile::getStorageBits(type), bytes = bits / 8;
   TILEWRIGHT_RETURN_IF_ERROR(check(pointer, bytes));

@@ -2,10 +2,11 @@
 // bytes hold a value.
 #pragma once
 
-#include "tileir/reference/Element.h"
+#include "tileir/reference/Shadow.h"
 #include "tilewright/support/Status.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <deque>
+#include <memory>
 #include <vector>
 
 namespace tilewright::reference {
@@ -42,11 +43,19 @@ public:
   /// Whether byte number `byte` of that allocation was written.
   bool isInitialized(Pointer pointer, int64_t byte) const;
 
-  /// Reads an element of `type`. Errors name the allocation, the bytes and
-  /// the bounds.
+  /// The sets of elements in memory, from launches with freedom. Another memory
+  /// of the same addresses may take it.
+  const std::shared_ptr<Shadow> &getShadow() const { return shadow; }
+  void setShadow(std::shared_ptr<Shadow> other) { shadow = std::move(other); }
+
+  /// Reads an element of `type`, with its set. Errors name the allocation, the
+  /// bytes and the bounds.
   StatusOr<Element> load(Pointer pointer, mlir::Type type) const;
   /// Writes an element, which must not be poison.
   Status store(Pointer pointer, const Element &element);
+  /// Writes `sum`, which an atomic has made of `old` in memory and `term`.
+  Status add(Pointer pointer, const Element &old, const Element &term,
+             const Element &sum, const FreedomOptions &options);
 
   /// The pointer as a program's number, and back. A number inside no allocation
   /// becomes a null pointer.
@@ -62,7 +71,10 @@ private:
   Pointer allocate(std::string name, Storage contents);
   Status check(Pointer pointer, int64_t bytes) const;
 
+  Status write(Pointer pointer, const Element &element);
+
   std::vector<Mapping> allocations;
+  std::shared_ptr<Shadow> shadow = std::make_shared<Shadow>();
   std::deque<Storage> storage;
   uint64_t nextAddress = 1 << 20;
 };

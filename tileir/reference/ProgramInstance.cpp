@@ -1,5 +1,7 @@
 #include "tileir/reference/ProgramInstance.h"
 
+#include "tileir/reference/SetOps.h"
+
 using namespace mlir;
 
 namespace tilewright::reference {
@@ -33,11 +35,21 @@ void ProgramInstance::setAll(ValueRange to, ArrayRef<Value> from) {
     values.insert_or_assign(value, result);
 }
 
+LogicalResult ProgramInstance::stop(Operation *op, const Twine &what) {
+  if (!launch.options.undetermined)
+    return errorAt(op) << what
+                       << " depends on what the specification leaves open";
+  *launch.options.undetermined = {op, what.str()};
+  return failure();
+}
+
 FailureOr<int64_t> ProgramInstance::scalar(Operation *op, mlir::Value value) {
   const Element &element = tile(value).elements.front();
   if (element.isPoison())
     return poisonError(op, element,
                        "uses a poison value as address, bound or condition");
+  if (element.hasSpread())
+    return stop(op, "an address, a bound or a condition");
   // An i1 is 0 or 1, not -1.
   if (element.getType().isInteger(1))
     return int64_t(element.isTrue());
@@ -99,6 +111,9 @@ static LogicalResult evalResult(Operation *op, unsigned result,
     FailureOr<Element> element = evalElement(op, elements, value.elementType());
     if (failed(element))
       return failure();
+    if (isOpen(elements, program.getFreedom()))
+      element = spreadResult(op, result, elements, std::move(*element),
+                             program.getFreedom());
     value.elements.push_back(std::move(*element));
   }
   return program.set(op->getResult(result), std::move(value));

@@ -53,8 +53,14 @@ public:
   /// State that evaluations of other ops keep for this program.
   std::shared_ptr<void> &extension() { return extensionState; }
 
+  const FreedomOptions &getFreedom() const { return launch.options.freedom; }
+  bool isOpen() const { return getFreedom().freedom != Freedom::none; }
+  /// Ends the launch at `op`, which needs to know a value that has several
+  /// permitted ones: `what` it is. An error only if the options take no note.
+  mlir::LogicalResult stop(mlir::Operation *op, const llvm::Twine &what);
+
   /// The scalar integer `value`, used by `op` as address, bound or condition;
-  /// an error there if it is poison.
+  /// an error there if it is poison. Stops if it is not determined.
   mlir::FailureOr<int64_t> scalar(mlir::Operation *op, mlir::Value value);
 
   /// Runs the ops of `block` and returns the operands of its terminator.

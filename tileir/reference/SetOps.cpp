@@ -33,11 +33,16 @@ using SetFn = std::function<Permitted(const SetCall &)>;
 
 //===--- Results ----------------------------------------------------------===//
 
-Element settle(Element computed, const Permitted &set) {
-  const bool isOneInteger = !isa<FloatType>(computed.getType()) && !set.isAny &&
-                            set.least == set.greatest;
-  if (isOneInteger || set.isSingle())
-    return computed.withSpread({});
+Element settle(Element computed, Permitted set, bool areSingle) {
+  if (computed.isPoison())
+    return computed;
+  // The computed number is permitted: what rounds twice is one of the ways.
+  computed = computed.withSpread({});
+  set = set.unite(computed.permitted());
+  const bool isPoint = !set.isAny && !set.mayBeNaN && set.least == set.greatest;
+  const bool hasOneZero = areSingle || !isa<FloatType>(computed.getType());
+  if (set.isSingle() || (isPoint && hasOneZero))
+    return computed;
   return computed.among(set);
 }
 
@@ -307,6 +312,8 @@ Permitted convertSet(const Element &source, Type to,
                      const Conversion &conversion,
                      const FreedomOptions &options) {
   Permitted x = source.permitted();
+  if (source.getType().isInteger(1) && x.isAny)
+    x = Permitted::numbers(0, 1);
   const bool fromFloat = isa<FloatType>(source.getType());
   if (!fromFloat && conversion.fromUnsigned && x.least < 0)
     x = Permitted::any();
@@ -437,9 +444,7 @@ Element spreadResult(Operation *op, unsigned number, ArrayRef<Element> operands,
   Permitted set = rule
                       ? (*rule)({op, number, operands, sets, computed, options})
                       : Permitted::any();
-  if (isSingle && !set.isAny && set.least == set.greatest && !set.mayBeNaN)
-    return computed;
-  return settle(std::move(computed), set);
+  return settle(std::move(computed), set, isSingle);
 }
 
 } // namespace tilewright::reference

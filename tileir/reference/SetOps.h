@@ -25,9 +25,10 @@ Element spreadResult(mlir::Operation *op, unsigned number,
 /// several values chooses.
 Element uniteElements(const Element &chosen, const Element &other);
 
-/// The element with this set; with no spread if the set has but one number. A
-/// zero of which the sign may be any has one.
-Element settle(Element computed, const Permitted &set);
+/// The computed element as one of this set: with no spread if the set has but
+/// one number. `areSingle` says that no operand has a spread: then a zero has
+/// the computed sign, else a set of 0 has both zeros.
+Element settle(Element computed, Permitted set, bool areSingle = false);
 
 /// The rounding of arith.truncf and arith.scaling_truncf.
 tile::Rounding truncationOf(mlir::Operation *op);

@@ -195,9 +195,10 @@ static LogicalResult evalContraction(Op op, ProgramInstance &program) {
   FailureOr<TileValue> rhs = whole(op.getRhs());
   if (failed(lhs) || failed(rhs))
     return failure();
-  return program.set(op, reference::dot(*lhs, *rhs, program.tile(op.getAcc()),
-                                        {op.getPrecision(), op.getLhsUnsigned(),
-                                         op.getRhsUnsigned()}));
+  return program.set(
+      op, reference::dot(*lhs, *rhs, program.tile(op.getAcc()),
+                         {op.getPrecision(), op.getLhsUnsigned(),
+                          op.getRhsUnsigned(), program.getFreedom()}));
 }
 
 static OpTable makeTable(bool copiesLandLate) {

@@ -1,0 +1,67 @@
+#include "tileir/reference/Shadow.h"
+
+#include "tileir/reference/SetOps.h"
+
+using namespace mlir;
+
+namespace tilewright::reference {
+
+Shadow::Entries::const_iterator Shadow::firstAfter(uint64_t address) const {
+  auto found = entries.upper_bound(address);
+  if (found != entries.begin()) {
+    auto before = std::prev(found);
+    if (before->first + before->second.bytes > address)
+      return before;
+  }
+  return found;
+}
+
+Element Shadow::load(uint64_t address, int64_t bytes, Element element) const {
+  auto found = firstAfter(address);
+  if (found == entries.end() || found->first >= address + bytes)
+    return element;
+  const Entry &entry = found->second;
+  if (found->first != address || entry.bytes != bytes ||
+      entry.type != element.getType())
+    return element.withSpread(Spread::any());
+  if (entry.sum)
+    return settle(std::move(element), entry.sum->result(), entry.areSingle);
+  return element.withSpread(entry.spread);
+}
+
+void Shadow::clear(uint64_t address, int64_t bytes) {
+  auto first = firstAfter(address), end = first;
+  while (end != entries.end() && end->first < address + bytes)
+    ++end;
+  entries.erase(first, end);
+}
+
+void Shadow::store(uint64_t address, int64_t bytes, const Element &element) {
+  if (!entries.empty())
+    clear(address, bytes);
+  if (element.hasSpread())
+    entries[address] = {bytes, element.getType(), element.getSpread(),
+                        std::nullopt, true};
+}
+
+void Shadow::add(uint64_t address, int64_t bytes, const Element &old,
+                 const Element &term, const Element &sum,
+                 const FreedomOptions &options) {
+  auto found = entries.find(address);
+  const bool goesOn = found != entries.end() && found->second.sum &&
+                      found->second.type == sum.getType();
+  if (!goesOn) {
+    clear(address, bytes);
+    found = entries
+                .emplace(address, Entry{bytes, sum.getType(), Spread(),
+                                        std::nullopt, !old.hasSpread()})
+                .first;
+    found->second.sum.emplace(
+        AnyOrder::Kind::sum, SetRules(cast<FloatType>(sum.getType()), options));
+    found->second.sum->add(old.permitted());
+  }
+  found->second.sum->add(term.permitted());
+  found->second.areSingle &= !term.hasSpread();
+}
+
+} // namespace tilewright::reference

@@ -1,0 +1,47 @@
+// What a run with freedom permits as content of memory, beside the bytes that
+// it computes.
+#pragma once
+
+#include "tileir/reference/AnyOrder.h"
+#include <map>
+#include <optional>
+
+namespace tilewright::reference {
+
+/// By address, the elements that have a spread, or to which atomics added. It
+/// may outlive a launch and be given to the next one. Not safe for use from
+/// several threads.
+class Shadow {
+public:
+  bool isEmpty() const { return entries.empty(); }
+  /// `element`, which was read at this address, with its spread. A read of
+  /// parts of elements, or as another type, may be any.
+  Element load(uint64_t address, int64_t bytes, Element element) const;
+  /// `element` was written.
+  void store(uint64_t address, int64_t bytes, const Element &element);
+  /// `sum`, which was written, is `old` and `term`, which an atomic added: in
+  /// any order with the other terms that atomics add here.
+  void add(uint64_t address, int64_t bytes, const Element &old,
+           const Element &term, const Element &sum,
+           const FreedomOptions &options);
+
+private:
+  struct Entry {
+    int64_t bytes;
+    mlir::Type type;
+    Spread spread;
+    std::optional<AnyOrder> sum;
+    /// Whether no term of the sum has a spread.
+    bool areSingle = true;
+  };
+  using Entries = std::map<uint64_t, Entry>;
+
+  /// Forgets what overlaps.
+  void clear(uint64_t address, int64_t bytes);
+  /// The first entry that ends behind the address.
+  Entries::const_iterator firstAfter(uint64_t address) const;
+
+  Entries entries;
+};
+
+} // namespace tilewright::reference
