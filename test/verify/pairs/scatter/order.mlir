@@ -1,0 +1,74 @@
+// A scatter that sets rows becomes a loop that goes from the last update to the
+// first.
+// Wrong: of several updates of one row the first one remains, not the last.
+// Right: the loop goes forwards.
+// relation: exact
+// friendly: i = r.permutation(16)[:8]
+// witness: i = [3, 3, 5, 1, 2, 5, 7, 8]
+
+// before
+func.func @main(%x: tensor<16x4xf32>, %u: tensor<8x4xf32>, %i: tensor<8xi64>)
+    -> tensor<16x4xf32> {
+  %zero = arith.constant dense<0> : tensor<8xi64>
+  %last = arith.constant dense<15> : tensor<8xi64>
+  %low = arith.maxsi %i, %zero : tensor<8xi64>
+  %at = arith.minsi %low, %last : tensor<8xi64>
+  %y, %owners = graph.scatter "set" %u into %x at(%at : tensor<8xi64>)
+      target affine_map<(d0, d1)[s0] -> (s0, d1)>
+      index_maps [affine_map<(d0, d1) -> (d0)>]
+      : tensor<8x4xf32>, tensor<16x4xf32> owners tensor<16xi32>
+  return %y : tensor<16x4xf32>
+}
+
+// -----
+
+// right
+func.func @main(%x: tensor<16x4xf32>, %u: tensor<8x4xf32>, %i: tensor<8xi64>)
+    -> tensor<16x4xf32> {
+  %zero = arith.constant dense<0> : tensor<8xi64>
+  %last = arith.constant dense<15> : tensor<8xi64>
+  %low = arith.maxsi %i, %zero : tensor<8xi64>
+  %at = arith.minsi %low, %last : tensor<8xi64>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %c8 = arith.constant 8 : index
+  %y = scf.for %n = %c0 to %c8 step %c1 iter_args(%t = %x)
+      -> (tensor<16x4xf32>) {
+    %here = tensor.extract %at[%n] : tensor<8xi64>
+    %k = arith.index_cast %here : i64 to index
+    %row = tensor.extract_slice %u[%n, 0] [1, 4] [1, 1]
+        : tensor<8x4xf32> to tensor<1x4xf32>
+    %next = tensor.insert_slice %row into %t[%k, 0] [1, 4] [1, 1]
+        : tensor<1x4xf32> into tensor<16x4xf32>
+    scf.yield %next : tensor<16x4xf32>
+  }
+  return %y : tensor<16x4xf32>
+}
+
+// -----
+
+// wrong
+func.func @main(%x: tensor<16x4xf32>, %u: tensor<8x4xf32>, %i: tensor<8xi64>)
+    -> tensor<16x4xf32> {
+  %zero = arith.constant dense<0> : tensor<8xi64>
+  %last = arith.constant dense<15> : tensor<8xi64>
+  %low = arith.maxsi %i, %zero : tensor<8xi64>
+  %at = arith.minsi %low, %last : tensor<8xi64>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %c8 = arith.constant 8 : index
+  %y = scf.for %n = %c0 to %c8 step %c1 iter_args(%t = %x)
+      -> (tensor<16x4xf32>) {
+    %m = arith.subi %c7, %n : index
+    %here = tensor.extract %at[%m] : tensor<8xi64>
+    %k = arith.index_cast %here : i64 to index
+    %row = tensor.extract_slice %u[%m, 0] [1, 4] [1, 1]
+        : tensor<8x4xf32> to tensor<1x4xf32>
+    %next = tensor.insert_slice %row into %t[%k, 0] [1, 4] [1, 1]
+        : tensor<1x4xf32> into tensor<16x4xf32>
+    scf.yield %next : tensor<16x4xf32>
+  }
+  return %y : tensor<16x4xf32>
+}
