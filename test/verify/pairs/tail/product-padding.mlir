@@ -1,0 +1,96 @@
+// The product of each row pads the last tile with 0.
+// Wrong: rows whose length is no multiple of 16 become 0.
+// Right: padding is replaced by 1 with a mask.
+// relation: reassociated
+// witness: x = full((3, 17), 2.0)
+
+// before
+tile.kernel @rows(
+    %x: !tile.view<?x?xf32>
+        {tile.name = "x", tile.dims = ["M", "N"]},
+    %y: !tile.view<?xf32>
+        {tile.name = "y", tile.dims = ["M"]})
+    grid affine_map<()[x0, x1, y0] -> (x0 ceildiv 8)> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %i = tile.program_id
+  %init = arith.constant dense<1.0> : tensor<8xf32>
+  %steps = tile.count %x, 1 by 16 : !tile.view<?x?xf32>
+  %acc = scf.for %k = %c0 to %steps step %c1 iter_args(%old = %init) -> (tensor<8xf32>) {
+    %t = tile.load %x[%i, %k] pad 1.0 : !tile.view<?x?xf32> -> tensor<8x16xf32>
+    %part = tile.reduce %t axis 1 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.mulf %a, %b : f32
+      tile.yield %c : f32
+    } : tensor<8x16xf32> -> tensor<8xf32>
+    %new = arith.mulf %old, %part : tensor<8xf32>
+    scf.yield %new : tensor<8xf32>
+  }
+  tile.store %acc, %y[%i] : tensor<8xf32>, !tile.view<?xf32>
+}
+
+// -----
+
+// right
+tile.kernel @rows(
+    %x: !tile.view<?x?xf32>
+        {tile.name = "x", tile.dims = ["M", "N"]},
+    %y: !tile.view<?xf32>
+        {tile.name = "y", tile.dims = ["M"]})
+    grid affine_map<()[x0, x1, y0] -> (x0 ceildiv 8)> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %width = arith.constant 16 : index
+  %i = tile.program_id
+  %init = arith.constant dense<1.0> : tensor<8xf32>
+  %steps = tile.count %x, 1 by 16 : !tile.view<?x?xf32>
+  %acc = scf.for %k = %c0 to %steps step %c1 iter_args(%old = %init) -> (tensor<8xf32>) {
+    %t = tile.load %x[%i, %k] pad 0.0 : !tile.view<?x?xf32> -> tensor<8x16xf32>
+    %off = arith.muli %k, %width : index
+    %iota = tile.iota : tensor<16xindex>
+    %base = tile.splat %off : index -> tensor<16xindex>
+    %col = arith.addi %base, %iota : tensor<16xindex>
+    %n = tile.dim %x, 1 : !tile.view<?x?xf32>
+    %ns = tile.splat %n : index -> tensor<16xindex>
+    %in = arith.cmpi slt, %col, %ns : tensor<16xindex>
+    %in1 = tile.reshape %in : tensor<16xi1> -> tensor<1x16xi1>
+    %live = tile.broadcast %in1 : tensor<1x16xi1> -> tensor<8x16xi1>
+    %ones = arith.constant dense<1.0> : tensor<8x16xf32>
+    %u = arith.select %live, %t, %ones : tensor<8x16xi1>, tensor<8x16xf32>
+    %part = tile.reduce %u axis 1 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.mulf %a, %b : f32
+      tile.yield %c : f32
+    } : tensor<8x16xf32> -> tensor<8xf32>
+    %new = arith.mulf %old, %part : tensor<8xf32>
+    scf.yield %new : tensor<8xf32>
+  }
+  tile.store %acc, %y[%i] : tensor<8xf32>, !tile.view<?xf32>
+}
+
+// -----
+
+// wrong
+tile.kernel @rows(
+    %x: !tile.view<?x?xf32>
+        {tile.name = "x", tile.dims = ["M", "N"]},
+    %y: !tile.view<?xf32>
+        {tile.name = "y", tile.dims = ["M"]})
+    grid affine_map<()[x0, x1, y0] -> (x0 ceildiv 8)> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %i = tile.program_id
+  %init = arith.constant dense<1.0> : tensor<8xf32>
+  %steps = tile.count %x, 1 by 16 : !tile.view<?x?xf32>
+  %acc = scf.for %k = %c0 to %steps step %c1 iter_args(%old = %init) -> (tensor<8xf32>) {
+    %t = tile.load %x[%i, %k] pad 0.0 : !tile.view<?x?xf32> -> tensor<8x16xf32>
+    %part = tile.reduce %t axis 1 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.mulf %a, %b : f32
+      tile.yield %c : f32
+    } : tensor<8x16xf32> -> tensor<8xf32>
+    %new = arith.mulf %old, %part : tensor<8xf32>
+    scf.yield %new : tensor<8xf32>
+  }
+  tile.store %acc, %y[%i] : tensor<8xf32>, !tile.view<?xf32>
+}
