@@ -22,14 +22,19 @@ LIMIT = 120
 ORDERS = (("early", "1"), ("late", "2"))
 
 
-def start(command):
-    """What it printed, or an error."""
+def finish(command):
+    """Exit code, output and errors of a program."""
     result = forked.run([str(word) for word in command], capture_output=True,
                         text=True, timeout=LIMIT, check=False)
-    if result.returncode:
-        raise RuntimeError((result.stderr + result.stdout).strip()
-                           or f"exit code {result.returncode}")
-    return result.stdout
+    return result.returncode, result.stdout, result.stderr
+
+
+def start(command):
+    """What it printed, or an error."""
+    code, output, errors = finish(command)
+    if code:
+        raise RuntimeError((errors + output).strip() or f"exit code {code}")
+    return output
 
 
 def stopped(tool, case, which, folder):
