@@ -16,13 +16,24 @@ Shadow::Entries::const_iterator Shadow::firstAfter(uint64_t address) const {
   return found;
 }
 
+/// Whether elements are read as they were written; kernels may have contexts of
+/// their own.
+static bool isSameType(Type first, Type second) {
+  if (first == second)
+    return true;
+  auto a = dyn_cast<FloatType>(first), b = dyn_cast<FloatType>(second);
+  if (a && b)
+    return &a.getFloatSemantics() == &b.getFloatSemantics();
+  return !a && !b && first.isIntOrIndex() && second.isIntOrIndex();
+}
+
 Element Shadow::load(uint64_t address, int64_t bytes, Element element) const {
   auto found = firstAfter(address);
   if (found == entries.end() || found->first >= address + bytes)
     return element;
   const Entry &entry = found->second;
   if (found->first != address || entry.bytes != bytes ||
-      entry.type != element.getType())
+      !isSameType(entry.type, element.getType()))
     return element.withSpread(Spread::any());
   if (entry.sum)
     return settle(std::move(element), entry.sum->result(), entry.areSingle);
@@ -34,6 +45,29 @@ void Shadow::clear(uint64_t address, int64_t bytes) {
   while (end != entries.end() && end->first < address + bytes)
     ++end;
   entries.erase(first, end);
+}
+
+Permitted Shadow::permitted(uint64_t address, int64_t bytes,
+                            double computed) const {
+  auto found = firstAfter(address);
+  if (found == entries.end() ||
+      found->first >= address + static_cast<uint64_t>(bytes))
+    return Permitted::value(computed);
+  const Entry &entry = found->second;
+  if (found->first != address || entry.bytes != bytes)
+    return Permitted::any();
+  if (!entry.sum)
+    return entry.spread.around(computed);
+  return entry.sum->result();
+}
+
+void Shadow::copy(uint64_t target, uint64_t source, int64_t bytes) {
+  Entries copied;
+  for (auto each = firstAfter(source);
+       each != entries.end() && each->first < source + bytes; ++each)
+    copied.insert({each->first - source + target, each->second});
+  clear(target, bytes);
+  entries.merge(copied);
 }
 
 void Shadow::store(uint64_t address, int64_t bytes, const Element &element) {
@@ -49,7 +83,7 @@ void Shadow::add(uint64_t address, int64_t bytes, const Element &old,
                  const FreedomOptions &options) {
   auto found = entries.find(address);
   const bool goesOn = found != entries.end() && found->second.sum &&
-                      found->second.type == sum.getType();
+                      isSameType(found->second.type, sum.getType());
   if (!goesOn) {
     clear(address, bytes);
     found = entries

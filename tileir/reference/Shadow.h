@@ -17,6 +17,12 @@ public:
   /// `element`, which was read at this address, with its spread. A read of
   /// parts of elements, or as another type, may be any.
   Element load(uint64_t address, int64_t bytes, Element element) const;
+  /// The set of the bytes at this address, of which `computed` is the number.
+  Permitted permitted(uint64_t address, int64_t bytes, double computed) const;
+  /// `bytes` were copied from memory to memory, which may be that of the host.
+  void copy(uint64_t target, uint64_t source, int64_t bytes);
+  /// What was written has no spread.
+  void clear(uint64_t address, int64_t bytes);
   /// `element` was written.
   void store(uint64_t address, int64_t bytes, const Element &element);
   /// `sum`, which was written, is `old` and `term`, which an atomic added: in
@@ -36,8 +42,6 @@ private:
   };
   using Entries = std::map<uint64_t, Entry>;
 
-  /// Forgets what overlaps.
-  void clear(uint64_t address, int64_t bytes);
   /// The first entry that ends behind the address.
   Entries::const_iterator firstAfter(uint64_t address) const;
 

@@ -37,6 +37,13 @@ void Block::read(void *target, size_t offset, size_t bytes) const {
     std::memcpy(target, this->bytes().data() + offset, bytes);
 }
 
+std::optional<size_t> Block::firstUnwritten(size_t offset, size_t bytes) const {
+  for (size_t i = offset; i < offset + bytes; ++i)
+    if (!flags[i])
+      return i;
+  return std::nullopt;
+}
+
 void Block::copy(size_t offset, const Block &source, size_t sourceOffset,
                  size_t bytes) {
   // Source and target may overlap.

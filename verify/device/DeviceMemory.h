@@ -2,11 +2,13 @@
 #ifndef TILEWRIGHT_VERIFY_DEVICE_DEVICEMEMORY_H
 #define TILEWRIGHT_VERIFY_DEVICE_DEVICEMEMORY_H
 
+#include "tileir/reference/Shadow.h"
 #include "tilewright/runtime/Device.h"
 #include "tilewright/support/Status.h"
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,6 +33,9 @@ public:
   /// Copies between the host and [offset, offset + bytes).
   void write(size_t offset, const void *source, size_t bytes);
   void read(void *target, size_t offset, size_t bytes) const;
+  /// The first byte of that part that nobody wrote; none: all are written.
+  [[nodiscard]] std::optional<size_t> firstUnwritten(size_t offset,
+                                                     size_t bytes) const;
   /// Copies from a block; what was not written there was not here.
   void copy(size_t offset, const Block &source, size_t sourceOffset,
             size_t bytes);
@@ -76,6 +81,10 @@ public:
   [[nodiscard]] std::vector<std::shared_ptr<Block>> snapshot();
 
   const runtime::MemorySpace space = {"interpreter"};
+  /// What launches with freedom permit. Used by the stream that runs.
+  const std::shared_ptr<reference::Shadow> shadow =
+      std::make_shared<reference::Shadow>();
+  reference::Undetermined undetermined;
 
 private:
   std::mutex mutex;

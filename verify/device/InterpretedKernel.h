@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_VERIFY_DEVICE_INTERPRETEDKERNEL_H
 #define TILEWRIGHT_VERIFY_DEVICE_INTERPRETEDKERNEL_H
 
+#include "tileir/reference/Shadow.h"
 #include "tilewright/mlir/Tile.h"
 #include "tilewright/runtime/Device.h"
 #include "tilewright/runtime/KernelPrints.h"
@@ -20,6 +21,9 @@ struct InterpretedLaunch {
   std::span<const std::shared_ptr<Block>> blocks;
   runtime::KernelPrints &prints;
   const InterpreterOptions &options;
+  /// Of the device's memory, for launches with freedom.
+  const std::shared_ptr<reference::Shadow> &shadow;
+  reference::Undetermined &undetermined;
 };
 
 /// A kernel of a loaded module. Not safe from many threads.

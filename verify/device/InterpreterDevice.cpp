@@ -95,8 +95,9 @@ public:
     TILEWRIGHT_RETURN_IF_ERROR(
         checkRange(target, offset, bytes, "copy to device"));
     TILEWRIGHT_ASSIGN_OR_RETURN(auto block, blockOf(target));
-    return submit([=] {
+    return submit([=, memory = memory] {
       block->write(offset, source, bytes);
+      memory->shadow->clear(block->address() + offset, int64_t(bytes));
       return Status();
     });
   }
@@ -105,8 +106,18 @@ public:
     TILEWRIGHT_RETURN_IF_ERROR(
         checkRange(source, offset, bytes, "copy to host"));
     TILEWRIGHT_ASSIGN_OR_RETURN(auto block, blockOf(source));
-    return submit([=] {
+    return submit([=, memory = memory, log = log, options = options] {
+      if (options.checksHostReads)
+        if (auto byte = block->firstUnwritten(offset, bytes)) {
+          const Status fault = Status::invalidInput(
+              "byte " + std::to_string(*byte) + " of " +
+              std::to_string(block->size()) + " was never written");
+          log->add("", fault);
+          return fault;
+        }
       block->read(target, offset, bytes);
+      memory->shadow->copy(uint64_t(target), block->address() + offset,
+                           int64_t(bytes));
       return Status();
     });
   }
@@ -118,8 +129,10 @@ public:
         checkRange(source, sourceOffset, bytes, "source of copy"));
     TILEWRIGHT_ASSIGN_OR_RETURN(auto to, blockOf(target));
     TILEWRIGHT_ASSIGN_OR_RETURN(auto from, blockOf(source));
-    return submit([=] {
+    return submit([=, memory = memory] {
       to->copy(targetOffset, *from, sourceOffset, bytes);
+      memory->shadow->copy(to->address() + targetOffset,
+                           from->address() + sourceOffset, int64_t(bytes));
       return Status();
     });
   }
@@ -146,10 +159,16 @@ public:
                    options = options, own, name, grid,
                    copy = std::vector<uint64_t>(words.begin(), words.end())] {
       const auto blocks = memory->snapshot();
-      Status status = own->module->run(
-          *own->kernel,
-          {copy, {grid.data(), own->gridRank}, blocks, *prints, options});
-      if (!status.ok())
+      memory->undetermined = {};
+      Status status =
+          own->module->run(*own->kernel, {copy,
+                                          {grid.data(), own->gridRank},
+                                          blocks,
+                                          *prints,
+                                          options,
+                                          memory->shadow,
+                                          memory->undetermined});
+      if (!status.ok() && !memory->undetermined.op)
         log->add(own->manifest().name, status);
       return status.prefixed(name);
     });
@@ -168,7 +187,9 @@ allocateIn(const std::shared_ptr<DeviceMemory> &memory, size_t bytes) {
   return std::shared_ptr<Buffer>(std::make_shared<BlockBuffer>(block, memory));
 }
 
-class InterpreterDevice : public Device, public FindingSource {
+class InterpreterDevice : public Device,
+                          public FindingSource,
+                          public FreedomSource {
 public:
   explicit InterpreterDevice(InterpreterOptions given)
       : options(std::move(given)),
@@ -203,6 +224,15 @@ public:
   }
   [[nodiscard]] std::vector<Finding> takeFindings() override {
     return log->take();
+  }
+  [[nodiscard]] reference::Permitted permitted(const void *host, int64_t bytes,
+                                               double computed) const override {
+    return memory->shadow->permitted(uint64_t(host), bytes, computed);
+  }
+  [[nodiscard]] std::string takeUndetermined() override {
+    const reference::Undetermined found =
+        std::exchange(memory->undetermined, {});
+    return found.op ? found.what : "";
   }
   StatusOr<std::shared_ptr<Event>> createEvent() override {
     return std::shared_ptr<Event>(std::make_shared<HostEvent>());

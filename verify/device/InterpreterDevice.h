@@ -12,9 +12,11 @@
 #ifndef TILEWRIGHT_VERIFY_DEVICE_INTERPRETERDEVICE_H
 #define TILEWRIGHT_VERIFY_DEVICE_INTERPRETERDEVICE_H
 
+#include "tileir/reference/Permitted.h"
 #include "tilewright/runtime/Device.h"
 #include "tilewright/runtime/KernelPrints.h"
 #include <memory>
+#include <string>
 
 namespace tilewright::verify {
 
@@ -30,6 +32,25 @@ struct InterpreterOptions {
   /// Whether asynchronous copies land when they are waited for, not when they
   /// start.
   bool copiesLandLate = false;
+  /// What else than the computed results kernels at the tile level permit; ask
+  /// FreedomSource for it.
+  reference::Freedom freedom = reference::Freedom::none;
+  /// Whether it is a fault if the host reads a byte that nobody wrote.
+  bool checksHostReads = false;
+};
+
+/// What the interpreter device knows of results besides the computed ones. The
+/// device must be idle.
+class FreedomSource {
+public:
+  virtual ~FreedomSource() = default;
+  /// Of an element that was copied from the device to this address of the host,
+  /// and that is the number `computed`.
+  [[nodiscard]] virtual reference::Permitted
+  permitted(const void *host, int64_t bytes, double computed) const = 0;
+  /// Why the last launch ended without an error, and the stream failed: it
+  /// would need a value that has several permitted ones. Empty: it did not.
+  [[nodiscard]] virtual std::string takeUndetermined() = 0;
 };
 
 /// Makes one. runtime::openDevice("interpreter") does the same, without

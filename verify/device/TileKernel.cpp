@@ -80,6 +80,9 @@ public:
       next += wordsOf(type);
     }
     reference::LaunchOptions options;
+    options.freedom.freedom = launch.options.freedom;
+    options.undetermined = &launch.undetermined;
+    memory.setShadow(launch.shadow);
     options.grid = SmallVector<int64_t>(launch.grid);
     options.orderSeed = launch.options.orderSeed;
     options.moreOps = &scheduledOps(launch.options.copiesLandLate);

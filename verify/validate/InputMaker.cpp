@@ -122,8 +122,17 @@ std::vector<int64_t> InputMaker::chooseSizes() {
   std::vector<int64_t> chosen(sizes.count());
   for (int tries = 0; tries < 8; ++tries) {
     for (int64_t &size : chosen)
-      size = random() % 2 ? int64_t(random() % 8)
-                          : candidates[random() % candidates.size()];
+      switch (random() % 4) {
+      case 0:
+      case 1:
+        size = int64_t(random() % 8);
+        break;
+      case 2:
+        size = int64_t(random() % 100);
+        break;
+      default:
+        size = candidates[random() % candidates.size()];
+      }
     if (expectedSeconds(chosen) < mostSeconds / 4)
       return chosen;
   }

@@ -4,6 +4,7 @@
 #include "tilewright/runtime/FindingSource.h"
 #include "tilewright/runtime/Model.h"
 #include "verify/device/InterpreterDevice.h"
+#include "verify/validate/Elements.h"
 
 namespace tilewright::verify {
 
@@ -26,14 +27,23 @@ public:
   }
   Status begin();
   unsigned orderCount() const override { return unsigned(ways.size()); }
+  bool hasFreedom() const override { return isInterpreted(); }
   StatusOr<Outcome> run(std::span<const HostTensor> inputs, unsigned order,
                         reference::Freedom freedom) override;
 
 private:
+  bool isInterpreted() const {
+    return ways.front().device->info().name == interpreterName;
+  }
   StatusOr<Outcome> runIn(Way &way, std::span<const HostTensor> inputs);
+  Status openFree(reference::Freedom freedom);
+  void addPermitted(Device &device, Outcome &outcome) const;
 
   std::shared_ptr<const Package> package;
   std::vector<Way> ways;
+  /// That in which other results are permitted, and what it permits.
+  Way free;
+  reference::Freedom freeWith = reference::Freedom::none;
 };
 
 /// A run in which nobody's patience is left.
@@ -56,8 +66,9 @@ openDevices(const std::string &name) {
   for (uint64_t seed : {0, 1, 2, 3}) {
     const bool landsLate = seed % 2 != 0;
     if (name == interpreterName) {
-      devices.push_back(makeInterpreterDevice(
-          {.orderSeed = seed / 2, .copiesLandLate = landsLate}));
+      devices.push_back(makeInterpreterDevice({.orderSeed = seed / 2,
+                                               .copiesLandLate = landsLate,
+                                               .checksHostReads = true}));
       continue;
     }
     DeviceOptions options;
@@ -104,6 +115,9 @@ static Outcome failure(const Status &status, Device &device, bool tookInputs) {
   Outcome outcome;
   outcome.message = status.message();
   outcome.kind = tookInputs ? Outcome::Kind::faulted : Outcome::Kind::rejected;
+  if (auto *source = dynamic_cast<FreedomSource *>(&device))
+    if (std::string what = source->takeUndetermined(); !what.empty())
+      return {Outcome::Kind::undetermined, what, {}};
   std::vector<Finding> findings;
   if (FindingSource *source = findingSource(device))
     findings = source->takeFindings();
@@ -119,8 +133,9 @@ static Outcome failure(const Status &status, Device &device, bool tookInputs) {
 
 StatusOr<Outcome> PackageProgram::runIn(Way &way,
                                         std::span<const HostTensor> inputs) {
-  // A failed run may leave anything behind.
-  if (!way.session) {
+  // A failed run may leave anything behind; and what the interpreter has not
+  // written this time, it has not written.
+  if (!way.session || isInterpreted()) {
     TILEWRIGHT_ASSIGN_OR_RETURN(way.session, way.model->createSession());
     way.session->setTimeLimit(mostTime);
   }
@@ -137,15 +152,48 @@ StatusOr<Outcome> PackageProgram::runIn(Way &way,
   }
   Outcome outcome;
   for (const Port &output : ports.outputs) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(outcome.outputs.emplace_back(),
-                                way.session->output(output.name));
+    StatusOr<HostTensor> tensor = way.session->output(output.name);
+    if (!tensor.ok())
+      return failure(tensor.status().prefixed("output '" + output.name + "'"),
+                     *way.device, /*tookInputs=*/true);
+    outcome.outputs.push_back(*std::move(tensor));
   }
   return outcome;
 }
 
 StatusOr<Outcome> PackageProgram::run(std::span<const HostTensor> inputs,
-                                      unsigned order, reference::Freedom) {
-  return runIn(ways[order], inputs);
+                                      unsigned order,
+                                      reference::Freedom freedom) {
+  if (freedom == reference::Freedom::none)
+    return runIn(ways[order], inputs);
+  TILEWRIGHT_RETURN_IF_ERROR(openFree(freedom));
+  TILEWRIGHT_ASSIGN_OR_RETURN(Outcome outcome, runIn(free, inputs));
+  if (outcome.kind == Outcome::Kind::completed)
+    addPermitted(*free.device, outcome);
+  return outcome;
+}
+
+Status PackageProgram::openFree(reference::Freedom freedom) {
+  if (free.device && freeWith == freedom)
+    return {};
+  freeWith = freedom;
+  free = {};
+  free.device =
+      makeInterpreterDevice({.freedom = freedom, .checksHostReads = true});
+  TILEWRIGHT_ASSIGN_OR_RETURN(free.model, Model::load(free.device, package));
+  return {};
+}
+
+void PackageProgram::addPermitted(Device &device, Outcome &outcome) const {
+  const auto &source = dynamic_cast<FreedomSource &>(device);
+  for (const HostTensor &output : outcome.outputs) {
+    std::vector<reference::Permitted> &sets = outcome.permitted.emplace_back();
+    const size_t bytes = dtypeBytes(output.dtype());
+    for (size_t i = 0; i < output.size(); ++i)
+      sets.push_back(
+          source.permitted(output.data() + i * bytes, int64_t(bytes),
+                           toDouble(output.dtype(), bitsOf(output, i))));
+  }
 }
 
 StatusOr<std::unique_ptr<Program>>

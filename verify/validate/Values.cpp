@@ -11,6 +11,10 @@ using runtime::DType;
 using runtime::DTypeKind;
 using runtime::HostTensor;
 
+template <typename T> static T pick(const std::set<T> &from, uint64_t number) {
+  return *std::next(from.begin(), int64_t(number % from.size()));
+}
+
 namespace {
 
 /// Makes elements of one type.
@@ -25,6 +29,9 @@ public:
           draw() % 3 ? fromInteger(dtype, int64_t(draw() % 7) - 3) : special();
     base = fromDouble(dtype,
                       std::ldexp(double(draw() % 15 + 1), int(draw() % 12)));
+    if (!context.hints.reals.empty())
+      scale = pick(context.hints.reals, draw());
+    scale = std::ldexp(scale, int(draw() % 5) - 3);
   }
 
   uint64_t element(Filling filling, size_t position, size_t count);
@@ -42,12 +49,15 @@ private:
     return value.bitcastToAPInt().getZExtValue();
   }
   uint64_t special();
+  uint64_t nan();
   uint64_t specialFloat();
   uint64_t specialInteger();
   uint64_t extreme();
   uint64_t constant();
   uint64_t nextTo(uint64_t bits);
   uint64_t half();
+  uint64_t midpoint();
+  double imbalanced(size_t position, size_t count);
 
   const DType dtype;
   const llvm::fltSemantics *semantics;
@@ -55,16 +65,38 @@ private:
   FillContext &context;
   std::normal_distribution<double> normal;
   uint64_t few[3], base, chosen;
+  /// Of Filling::scaled.
+  double scale = 1;
 };
 
 } // namespace
+
+/// Any NaN: quiet or not, with any payload, often the last one.
+uint64_t Maker::nan() {
+  const uint64_t quiet = ofFloat(APFloat::getQNaN(*semantics));
+  uint64_t other = quiet;
+  switch (below(4)) {
+  case 0:
+    other = mask() >> below(2);
+    break;
+  case 1:
+    other = quiet | (draw() & mask());
+    break;
+  case 2:
+    other = ofFloat(APFloat::getInf(*semantics)) | 1;
+    break;
+  default:
+    break;
+  }
+  return APFloat(*semantics, llvm::APInt(width, other)).isNaN() ? other : quiet;
+}
 
 uint64_t Maker::specialFloat() {
   const bool isNegative = draw() & 1;
   switch (below(10)) {
   case 0:
     if (APFloat::semanticsHasNaN(*semantics))
-      return ofFloat(APFloat::getQNaN(*semantics));
+      return nan();
     break;
   case 1:
   case 2:
@@ -145,10 +177,6 @@ uint64_t Maker::nextTo(uint64_t bits) {
   }
 }
 
-template <typename T> static T pick(const std::set<T> &from, uint64_t number) {
-  return *std::next(from.begin(), int64_t(number % from.size()));
-}
-
 uint64_t Maker::constant() {
   const Hints &hints = context.hints;
   const bool isReal =
@@ -169,6 +197,31 @@ uint64_t Maker::half() {
   const double power = std::ldexp(draw() & 1 ? -1 : 1, int(below(40)) - 12);
   return nextTo(semantics ? fromDouble(dtype, power)
                           : fromInteger(dtype, int64_t(power)));
+}
+
+uint64_t Maker::midpoint() {
+  static constexpr DType narrower[] = {DType::F32, DType::BF16, DType::F16,
+                                       DType::F8E4M3FN, DType::F8E5M2};
+  const DType narrow = narrower[below(5)];
+  if (!semantics || runtime::dtypeInfo(narrow).bits >= width)
+    return half();
+  const double number = gauss() * std::ldexp(1.0, int(below(12)) - 4);
+  const uint64_t bits = fromDouble(narrow, number);
+  const double first = toDouble(narrow, bits),
+               second = toDouble(narrow, bits + 1);
+  if (!std::isfinite(first) || !std::isfinite(second))
+    return fromDouble(dtype, number);
+  const double middle = (first + second) / 2;
+  const double beside = double(below(3)) - 1;
+  return fromDouble(dtype,
+                    middle + beside * std::ldexp(middle, -24 - int(below(26))));
+}
+
+/// The first, or one anywhere, is large.
+double Maker::imbalanced(size_t position, size_t count) {
+  const size_t large = toDouble(dtype, base) > 64 ? 0 : base % count;
+  return position == large ? std::ldexp(1.0, 6 + int(base % 8))
+                           : 1 + double(below(16)) / 16;
 }
 
 uint64_t Maker::element(Filling filling, size_t position, size_t count) {
@@ -210,6 +263,12 @@ uint64_t Maker::element(Filling filling, size_t position, size_t count) {
     return draw() & mask();
   case Filling::single:
     return position == base % count ? chosen : 0;
+  case Filling::midpoints:
+    return midpoint();
+  case Filling::imbalanced:
+    return fromDouble(dtype, imbalanced(position, count));
+  case Filling::scaled:
+    return fromDouble(dtype, scale * (0.5 + double(below(64)) / 64));
   case Filling::offset:
     return semantics
                ? fromDouble(dtype, toDouble(dtype, base) +

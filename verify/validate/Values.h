@@ -38,9 +38,15 @@ enum class Filling : uint8_t {
   /// One element that is not zero.
   single,
   /// A large number and small differences.
-  offset
+  offset,
+  /// Between two neighbours of a narrower type, or just beside.
+  midpoints,
+  /// One large number, and others that it swallows in a narrower type.
+  imbalanced,
+  /// All as large as a number in the program.
+  scaled
 };
-inline constexpr unsigned fillingCount = unsigned(Filling::offset) + 1;
+inline constexpr unsigned fillingCount = unsigned(Filling::scaled) + 1;
 
 /// What is known of a run when its tensors are filled.
 struct FillContext {
