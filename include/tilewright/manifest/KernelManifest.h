@@ -97,9 +97,9 @@ struct KernelWorkspace {
 /// - `shared` is the size of the dynamic shared memory (.extern .shared), in
 ///   addition to what the code declares.
 ///
-/// For the target interpreter, `image` is a module as text or MLIR bytecode, and
-/// `entry` a tile.kernel in it, at the tile level or the scheduled level, or a
-/// function with a tile.signature.
+/// For the target interpreter, `image` is a module as text or MLIR bytecode,
+/// and `entry` a tile.kernel in it, at the tile level or the scheduled level,
+/// or a function with a tile.signature.
 struct KernelManifest {
   std::string name;
   /// "cpu", "sm_90a", "interpreter", ...
