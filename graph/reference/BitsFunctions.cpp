@@ -1,10 +1,8 @@
-// Fast ways for the ops that most bodies are made of: on the host's numbers,
-// which IEEE 754 defines bit by bit (but for NaNs, of which any is right). A
+// Fast ways for the ops that most bodies are made of: on the host's numbers. A
 // test compares them with the functions of reference::Element.
 #include "graph/reference/Body.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include <bit>
-#include <cmath>
+#include "tileir/reference/HostFormats.h"
 
 using namespace mlir;
 
@@ -13,67 +11,10 @@ namespace tilewright::graph::reference {
 //===--- Formats ----------------------------------------------------------===//
 
 namespace {
-/// Formats that the host has: numbers are its own.
-template <typename N, typename Bits> struct HostFormat {
-  using Number = N;
-  static N load(uint64_t bits) {
-    return std::bit_cast<N>(static_cast<Bits>(bits));
-  }
-  static uint64_t store(N number) { return std::bit_cast<Bits>(number); }
-};
-using F32 = HostFormat<float, uint32_t>;
-using F64 = HostFormat<double, uint64_t>;
-
-/// Formats of 16 bits with infinities: numbers are doubles, which have more
-/// than twice the bits, so that one operation on them that is rounded again
-/// gives what one rounding gives (Figueroa, "When is double rounding
-/// innocuous?", 1995).
-template <int mantissa> struct HalfFormat {
-  using Number = double;
-  static constexpr int kExponent = 15 - mantissa;
-  static constexpr int kBias = (1 << (kExponent - 1)) - 1;
-  static constexpr uint64_t kMantissa = (uint64_t(1) << mantissa) - 1;
-  static constexpr uint64_t kSpecial = (uint64_t(1) << kExponent) - 1;
-
-  static double power(int exponent) {
-    return std::bit_cast<double>(uint64_t(exponent + 1023) << 52);
-  }
-  static double load(uint64_t bits) {
-    const uint64_t exponent = bits >> mantissa & kSpecial;
-    const uint64_t fraction = bits & kMantissa;
-    const uint64_t sign = bits >> 15 << 63;
-    if (exponent == 0) {
-      double number = double(fraction) * power(1 - kBias - mantissa);
-      return sign ? -number : number;
-    }
-    const uint64_t wide =
-        exponent == kSpecial ? 0x7ff : exponent + 1023 - kBias;
-    return std::bit_cast<double>(sign | wide << 52 |
-                                 fraction << (52 - mantissa));
-  }
-  static uint64_t store(double number) {
-    const uint64_t sign = std::bit_cast<uint64_t>(number) >> 63 << 15;
-    const double size = std::fabs(number);
-    if (std::isnan(number))
-      return sign | kSpecial << mantissa | uint64_t(1) << (mantissa - 1);
-    // Doubles from here on have the distance of the subnormal numbers.
-    if (size < power(1 - kBias)) {
-      const double shift = power(52 + 1 - kBias - mantissa);
-      return sign | (std::bit_cast<uint64_t>(size + shift) -
-                     std::bit_cast<uint64_t>(shift));
-    }
-    uint64_t bits = std::bit_cast<uint64_t>(size);
-    const uint64_t isOdd = bits >> (52 - mantissa) & 1;
-    bits += (uint64_t(1) << (51 - mantissa)) - 1 + isOdd;
-    const int exponent = int(bits >> 52) - 1023;
-    if (exponent > kBias)
-      return sign | kSpecial << mantissa;
-    return sign | uint64_t(exponent + kBias) << mantissa |
-           (bits >> (52 - mantissa) & kMantissa);
-  }
-};
-using F16 = HalfFormat<10>;
-using BF16 = HalfFormat<7>;
+using F32 = numerics::F32Format;
+using F64 = numerics::F64Format;
+using F16 = numerics::F16Format;
+using BF16 = numerics::BF16Format;
 
 /// A function of two floats.
 template <typename F,
@@ -98,30 +39,6 @@ template <typename F> static F addOf(F a, F b) { return a + b; }
 template <typename F> static F differenceOf(F a, F b) { return a - b; }
 template <typename F> static F productOf(F a, F b) { return a * b; }
 template <typename F> static F quotientOf(F a, F b) { return a / b; }
-/// NaN spreads, and 0 is greater than -0.
-template <typename F> static F maximumOf(F a, F b) {
-  if (std::isnan(a) || std::isnan(b))
-    return a + b;
-  if (a == b)
-    return std::signbit(a) ? b : a;
-  return a > b ? a : b;
-}
-template <typename F> static F minimumOf(F a, F b) {
-  if (std::isnan(a) || std::isnan(b))
-    return a + b;
-  if (a == b)
-    return std::signbit(a) ? a : b;
-  return a < b ? a : b;
-}
-
-/// A number rather than a NaN.
-template <typename F> static F maxnumOf(F a, F b) {
-  return std::isnan(a) ? b : std::isnan(b) ? a : maximumOf(a, b);
-}
-template <typename F> static F minnumOf(F a, F b) {
-  return std::isnan(a) ? b : std::isnan(b) ? a : minimumOf(a, b);
-}
-
 template <typename F> static bool isEqual(F a, F b) { return a == b; }
 template <typename F> static bool isGreater(F a, F b) { return a > b; }
 template <typename F> static bool isAtLeast(F a, F b) { return a >= b; }
@@ -165,13 +82,13 @@ template <typename F> static BitsFn floatFunction(Operation *op) {
   if (isa<arith::DivFOp>(op))
     return onFloats<F, quotientOf<N>>;
   if (isa<arith::MaximumFOp>(op))
-    return onFloats<F, maximumOf<N>>;
+    return onFloats<F, numerics::maximumOf<N>>;
   if (isa<arith::MinimumFOp>(op))
-    return onFloats<F, minimumOf<N>>;
+    return onFloats<F, numerics::minimumOf<N>>;
   if (isa<arith::MaxNumFOp>(op))
-    return onFloats<F, maxnumOf<N>>;
+    return onFloats<F, numerics::maxnumOf<N>>;
   if (isa<arith::MinNumFOp>(op))
-    return onFloats<F, minnumOf<N>>;
+    return onFloats<F, numerics::minnumOf<N>>;
   if (auto comparison = dyn_cast<arith::CmpFOp>(op))
     return floatComparison<F>(comparison.getPredicate());
   return nullptr;
