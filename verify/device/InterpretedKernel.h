@@ -43,6 +43,12 @@ public:
 /// A kernel at the tile level or at the scheduled level.
 std::unique_ptr<InterpretedKernel> makeTileKernel(tile::KernelOp kernel);
 
+/// A kernel that became a function with a `tile.signature`, of a CPU or of the
+/// threads of a GPU. Fails with an error at an op that is not known.
+mlir::FailureOr<std::unique_ptr<InterpretedKernel>>
+makeThreadsKernel(mlir::FunctionOpInterface function,
+                  const runtime::KernelManifest &manifest);
+
 /// The words of an argument of `type`; a pointer has those of a view without
 /// sizes and strides.
 size_t wordsOf(mlir::Type type);

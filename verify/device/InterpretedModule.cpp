@@ -5,8 +5,14 @@
 #include "codegen/tilegpu/TileGpu.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "tileir/diagnostics/DiagnosticData.h"
@@ -54,13 +60,24 @@ private:
 };
 } // namespace
 
+/// Null if the function is no kernel.
+static tile::SignatureAttr signatureOf(FunctionOpInterface function) {
+  if (auto kernel = dyn_cast<tile::KernelOp>(*function))
+    return kernel.getSignature();
+  return function->getAttrOfType<tile::SignatureAttr>(
+      tile::TileDialect::kSignatureAttr);
+}
+
 //===--- Loading ----------------------------------------------------------===//
 
 static DialectRegistry dialects() {
   DialectRegistry registry;
   registerAllDialects(registry);
-  registry.insert<affine::AffineDialect, arith::ArithDialect, math::MathDialect,
-                  scf::SCFDialect, tilegpu::TileGpuDialect>();
+  registry
+      .insert<affine::AffineDialect, arith::ArithDialect,
+              cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect,
+              math::MathDialect, NVVM::NVVMDialect, scf::SCFDialect,
+              tilegpu::TileGpuDialect, ub::UBDialect, vector::VectorDialect>();
   return registry;
 }
 
@@ -78,9 +95,11 @@ InterpretedModule::parse(std::string_view code) {
   if (!result->module)
     return Status::invalidInput("the image is no module of tile kernels: " +
                                 errors.text);
-  if (result->module->getOps<tile::KernelOp>().empty())
+  if (llvm::none_of(result->module->getOps<FunctionOpInterface>(),
+                    [](auto each) { return bool(signatureOf(each)); }))
     return Status::invalidInput(
-        "the image is a module without a kernel, expected a tile.kernel");
+        "the image is a module without a kernel, expected a tile.kernel or a "
+        "function with a tile.signature");
   return result;
 }
 
@@ -138,13 +157,25 @@ StatusOr<std::shared_ptr<InterpretedKernel>>
 InterpretedModule::kernel(const KernelManifest &manifest) {
   std::lock_guard lock(mutex);
   std::string names;
-  for (auto kernel : module->getOps<tile::KernelOp>()) {
-    if (kernel.getSymName() == manifest.entry) {
-      TILEWRIGHT_RETURN_IF_ERROR(
-          checkSignature(kernel.getLoc(), kernel.getSignature(), manifest));
-      return std::shared_ptr<InterpretedKernel>(makeTileKernel(kernel));
+  for (auto function : module->getOps<FunctionOpInterface>()) {
+    tile::SignatureAttr signature = signatureOf(function);
+    if (!signature)
+      continue;
+    const std::string name = SymbolTable::getSymbolName(function).str();
+    if (name != manifest.entry) {
+      names += (names.empty() ? "'" : ", '") + name + "'";
+      continue;
     }
-    names += (names.empty() ? "'" : ", '") + kernel.getSymName().str() + "'";
+    TILEWRIGHT_RETURN_IF_ERROR(
+        checkSignature(function.getLoc(), signature, manifest));
+    if (auto kernel = dyn_cast<tile::KernelOp>(*function))
+      return std::shared_ptr<InterpretedKernel>(makeTileKernel(kernel));
+    Errors errors(&context);
+    FailureOr<std::unique_ptr<InterpretedKernel>> made =
+        makeThreadsKernel(function, manifest);
+    if (failed(made))
+      return Status::unsupported(errors.text);
+    return std::shared_ptr<InterpretedKernel>(*std::move(made));
   }
   return Status::invalidInput("the module has no kernel '" + manifest.entry +
                               "'; its kernels are " + names);

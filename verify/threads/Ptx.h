@@ -1,0 +1,40 @@
+//===- Ptx.h - Inline PTX, parsed -------------------------------*- C++ -*-===//
+#ifndef TILEWRIGHT_VERIFY_THREADS_PTX_H
+#define TILEWRIGHT_VERIFY_THREADS_PTX_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilewright::verify::threads {
+
+/// "$3", a number, or a list "{$0, $1}".
+struct PtxOperand {
+  llvm::SmallVector<unsigned, 4> registers;
+  std::optional<int64_t> number;
+  /// "[$3+8]": an address with this offset.
+  bool isAddress = false;
+  int64_t offset = 0;
+};
+
+/// "@!$4 ld.global.v2.b32 {$0, $1}, [$5]".
+struct PtxStatement {
+  std::optional<unsigned> predicate;
+  bool isNegated = false;
+  /// "ld", "global", "v2", "b32".
+  std::vector<std::string> name;
+  std::vector<PtxOperand> operands;
+
+  [[nodiscard]] bool has(llvm::StringRef part) const;
+  /// The last part: the type.
+  [[nodiscard]] llvm::StringRef type() const { return name.back(); }
+};
+
+/// The statements of the text; none where it has other forms.
+std::optional<std::vector<PtxStatement>> parsePtx(llvm::StringRef text);
+
+} // namespace tilewright::verify::threads
+
+#endif // TILEWRIGHT_VERIFY_THREADS_PTX_H
