@@ -1,103 +1,28 @@
 // The reference of threads: kernels behind each pass of the pipelines, with the
 // results of the interpreter of tiles.
-#include "codegen/cpu/CpuTargets.h"
-#include "codegen/pipeline/Pipelines.h"
-#include "codegen/tilegpu/GpuTargets.h"
-#include "codegen/tilegpu/TileGpu.h"
-#include "mlir/Pass/Pass.h"
-#include "mlir/Pass/PassInstrumentation.h"
-#include "mlir/Pass/PassManager.h"
 #include "test/codegen/kernels/KernelText.h"
-#include "tilewright/codegen/CpuTarget.h"
+#include "test/codegen/kernels/Levels.h"
 
 #include <catch2/catch.hpp>
-#include <map>
 
-using mlir::ModuleOp;
 using std::to_string;
 
 namespace tilewright::kerneltest {
 
-namespace {
-/// Compares the module after each pass of a pipeline.
-class AfterEach : public mlir::PassInstrumentation {
-public:
-  AfterEach(const Comparison &comparison, Tolerance tolerance)
-      : comparison(comparison), tolerance(tolerance) {}
-
-  void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override {
-    auto module = mlir::dyn_cast<ModuleOp>(op);
-    if (!module)
-      module = op->getParentOfType<ModuleOp>();
-    if (!module || !error.empty())
-      return;
-    const std::string name = pass->getArgument().str();
-    hasBarriers |= name == "insert-barriers";
-    // Until barriers are inserted, no program with shared memory is right.
-    auto memory = module.walk(
-        [](tilegpu::AllocOp) { return mlir::WalkResult::interrupt(); });
-    if (memory.wasInterrupted() && !hasBarriers)
-      return;
-    auto image = levelImage(module);
-    if (!image.ok()) {
-      error = name + ": " + image.status().message();
-      return;
-    }
-    if (image->code == last)
-      return;
-    last = image->code;
-    ++runs;
-    Result result = comparison.run(*image, "interpreter", tolerance);
-    if (!result.error.empty())
-      error = "after " + name + ": " + result.error;
-  }
-
-  std::string error;
-  int runs = 0;
-
-private:
-  const Comparison &comparison;
-  Tolerance tolerance;
-  std::string last;
-  bool hasBarriers = false;
-};
-} // namespace
-
-/// Runs the kernel behind each pass on the way to `target`, which is "cpu" or a
-/// GPU.
-static void checkPipeline(const Comparison &comparison,
-                          const std::string &target,
-                          const std::string &schedule, Tolerance tolerance) {
-  mlir::MLIRContext *context = &kernelContext();
-  const bool isCpu = target == "cpu";
-  auto module = moduleOf(
-      comparison.kernel(),
-      isCpu ? cpu::attributeOf(cpu::hostTarget(), context)
-            : tilegpu::attributeOf(*target::findGpuTarget(target), context));
-  mlir::PassManager passes(context);
-  PipelineOptions options;
-  options.verifyEach = true;
-  options.schedule = schedule;
-  buildPipeline(isCpu ? cpuStages() : gpuStages(), passes, options);
-  auto owned = std::make_unique<AfterEach>(comparison, tolerance);
-  AfterEach *after = owned.get();
-  passes.addInstrumentation(std::move(owned));
-  INFO(target << " " << schedule);
-  const bool isDone = succeeded(passes.run(*module));
-  CHECK(after->error == "");
-  CHECK(isDone);
-  CHECK(after->runs > 3);
-}
-
-/// The same on all three ways.
+/// Behind each pass on three ways.
 static void checkEach(const KernelText &k, Tolerance tolerance = {},
                       const std::string &schedule = "") {
   Comparison comparison(k.str(), k.inputs, 1);
   INFO(k.str());
   REQUIRE(comparison.error() == "");
-  checkPipeline(comparison, "cpu", "", tolerance);
-  checkPipeline(comparison, "sm_80", schedule, tolerance);
-  checkPipeline(comparison, "sm_90a", schedule, tolerance);
+  for (const char *target : {"cpu", "sm_80", "sm_90a"}) {
+    INFO(target);
+    const bool isCpu = target == std::string("cpu");
+    Levels levels = compareLevels(comparison, target,
+                                  isCpu ? std::string() : schedule, tolerance);
+    CHECK(levels.error == "");
+    CHECK(levels.runs > 3);
+  }
 }
 
 // Sums of products of these stay multiples of 1/4 below 64: exact in bf16.

@@ -1,4 +1,5 @@
 #include "Agree.h"
+#include "Levels.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
@@ -22,8 +23,11 @@ static std::string &deviceName() {
 }();
 
 Device device() {
+  if (deviceName() == "levels")
+    return Device::levels;
   if (deviceName() != "cpu" && deviceName() != "gpu")
-    FAIL("--device: expected cpu or gpu, found '" << deviceName() << "'");
+    FAIL("--device: expected cpu, gpu or levels, found '" << deviceName()
+                                                          << "'");
   return deviceName() == "cpu" ? Device::cpu : Device::gpu;
 }
 
@@ -112,8 +116,28 @@ static Result compareOnGpu(const std::string &text, std::vector<Input> inputs,
   return result;
 }
 
+static Result compareOnLevels(const std::string &text,
+                              std::vector<Input> inputs, Tolerance tolerance,
+                              uint64_t seed) {
+  Comparison comparison(text, std::move(inputs), seed);
+  if (!comparison.error().empty())
+    return {.error = comparison.error()};
+  const GpuShare share(text);
+  Levels cpu = compareLevels(comparison, "cpu", "", tolerance);
+  Levels gpu = compareLevels(comparison, std::string(share.target().name),
+                             share.schedule().text(), tolerance);
+  Result result;
+  if (!cpu.error.empty())
+    result.error = "cpu: " + cpu.error + "\n";
+  if (!gpu.error.empty())
+    result.error += share.name() + ": " + gpu.error;
+  return result;
+}
+
 Result compareOnDevice(const std::string &text, std::vector<Input> inputs,
                        Tolerance tolerance, uint64_t seed) {
+  if (device() == Device::levels)
+    return compareOnLevels(text, std::move(inputs), tolerance, seed);
   return device() == Device::cpu
              ? compareRuns(text, std::move(inputs), tolerance, seed)
              : compareOnGpu(text, std::move(inputs), tolerance, seed);

@@ -1,9 +1,11 @@
 //===- Agree.h - Kernels on the device of the run ---------------*- C++ -*-===//
 //
 // The kernels of this folder are written once and run on each device, by
-// `tilewright-kernels-test --device cpu|gpu`. A kernel agrees:
+// `tilewright-kernels-test --device cpu|gpu|levels`. A kernel agrees:
 //
 // - cpu: if the CPU device computes what the interpreter does;
+// - levels: if the interpreter, behind each pass on the way to the CPU and to a
+//   GPU, computes what it does at the tile level. No test runs all kernels so;
 // - gpu: if the scheduled level, on the interpreter, and the PTX, on the
 //   emulator, compute what the interpreter does at the tile level, and no
 //   barrier is missing. A kernel has one of the targets and one of the numbers
@@ -21,7 +23,7 @@
 
 namespace tilewright::kerneltest {
 
-enum class Device { cpu, gpu };
+enum class Device { cpu, gpu, levels };
 
 /// The device of this run.
 Device device();
