@@ -11,7 +11,8 @@ namespace tilewright::kerneltest {
 
 /// Behind each pass on three ways.
 static void checkEach(const KernelText &k, Tolerance tolerance = {},
-                      const std::string &schedule = "") {
+                      const std::string &schedule = "",
+                      const std::vector<std::string> &gpuOps = {}) {
   Comparison comparison(k.str(), k.inputs, 1);
   INFO(k.str());
   REQUIRE(comparison.error() == "");
@@ -22,6 +23,8 @@ static void checkEach(const KernelText &k, Tolerance tolerance = {},
                                   isCpu ? std::string() : schedule, tolerance);
     CHECK(levels.error == "");
     CHECK(levels.runs > 3);
+    for (const std::string &op : gpuOps)
+      CHECK((isCpu || levels.ops.contains(op)));
   }
 }
 
@@ -91,12 +94,65 @@ static KernelText dotKernel(const std::string &in, const std::string &out,
 
 TEST_CASE("threads: dots") {
   checkEach(dotKernel("f32", "f32", 7, 9, 5));
-  checkEach(dotKernel("f16", "f32", 32, 32, 32));
+  checkEach(dotKernel("f16", "f32", 32, 32, 32), {}, "",
+            {"nvvm.ldmatrix", "llvm.call_intrinsic"});
   checkEach(dotKernel("bf16", "f32", 16, 16, 48));
   checkEach(dotKernel("f32", "f32", 16, 16, 16, " precision tf32"));
   checkEach(dotKernel("i8", "i32", 16, 32, 64));
   checkEach(dotKernel("f64", "f64", 16, 16, 8));
   checkEach(dotKernel("f8E4M3FN", "f32", 16, 16, 32));
+}
+
+/// A loop over tiles of two matrices along their depth, which does not divide
+/// it: a GPU has copies of later tiles under way.
+static KernelText loopKernel(const std::string &type) {
+  KernelText k;
+  const TileType sums = tile(type == "i8" ? "i32" : "f32", {32, 32});
+  const Input input = type == "i8"
+                          ? Input{.dims = {32, 72}, .anyBits = true}
+                          : Input{.dims = {32, 72}, .values = kExact.values};
+  Input other = input;
+  other.dims = {72, 32};
+  Value a = k.argument("!tile.view<?x?x" + type + ">", input,
+                       "tile.dim_divisible = array<i64: 8, 8>");
+  Value b = k.argument("!tile.view<?x?x" + type + ">", other,
+                       "tile.dim_divisible = array<i64: 8, 8>");
+  Value zero = k.constant(type == "i8" ? "0" : "0.0", sums);
+  Value steps = k.op("arith.constant 5 : index", {}, scalar("index"));
+  k.line("%sum = scf.for %i = %c0 to " + steps.name +
+         " step %c1 iter_args(%s = " + zero.name + ") -> (" + sums.str() +
+         ") {");
+  const std::string pad = type == "i8" ? " pad 0" : " pad 0.0";
+  Value x = k.op("tile.load $0[%c0, %i]" + pad + " : %0 -> %r", {a},
+                 tile(type, {32, 16}));
+  Value y = k.op("tile.load $0[%i, %c0]" + pad + " : %0 -> %r", {b},
+                 tile(type, {16, 32}));
+  Value n = k.op("tile.dot $0, $1, %s : %0, %1 -> %r", {x, y}, sums);
+  k.line("scf.yield " + n.name + " : " + sums.str() + "\n}");
+  k.store({"%sum", sums});
+  return k;
+}
+
+TEST_CASE("threads: loops with copies under way") {
+  for (const char *type : {"f16", "bf16"})
+    checkEach(loopKernel(type), {}, "warps=2 stages=3",
+              {"nvvm.cp.async.shared.global", "nvvm.ldmatrix"});
+  checkEach(loopKernel("i8"), {}, "warps=2 stages=3");
+}
+
+TEST_CASE("threads: values that leave their warp") {
+  KernelText k;
+  Value x = k.load(tile("f32", {64, 48}), kExact);
+  Value s = k.op("tile.reduce $0 axis 0 {\n^bb0(%a: f32, %b: f32):\n%s = "
+                 "arith.maximumf %a, %b : f32\ntile.yield %s : f32\n} : %0 -> "
+                 "%r",
+                 {x}, tile("f32", {48}));
+  Value w = k.op("tile.reshape $0 : %0 -> %r", {s}, tile("f32", {1, 48}));
+  Value v = k.op("tile.broadcast $0 : %0 -> %r", {w}, x.type);
+  Value d = k.op("arith.subf $0, $1 : %r", {x, v}, x.type);
+  k.store(
+      k.op("tile.transpose $0 [1, 0] : %0 -> %r", {d}, tile("f32", {48, 64})));
+  checkEach(k, {}, "warps=4", {"nvvm.barrier", "nvvm.shfl.sync"});
 }
 
 TEST_CASE("threads: sorts") {
@@ -115,7 +171,12 @@ TEST_CASE("threads: gathers, scatters and atomics") {
   Value m = k.load(tile("i1", {19}));
   k.store(k.op("tile.atomic_rmw add relaxed device $0, $1 mask $2 : %1",
                {i, at, m}, i.type));
-  checkEach(k);
+  k.op("tile.atomic_rmw umax acq_rel device $0, $1 : %1", {i, at}, i.type);
+  Value x = k.load(tile("f16", {37}));
+  Value chosen = k.load(tile("i32", {21}), {.values = {5, 0, 36, 7, 7}});
+  k.store(k.op("tile.gather $0, $1 axis 0 : %0, %1 -> %r", {x, chosen},
+               tile("f16", {21})));
+  checkEach(k, {}, "warps=2");
 }
 
 } // namespace tilewright::kerneltest

@@ -41,6 +41,9 @@ public:
       return;
     last = image->code;
     ++found.runs;
+    module.walk([&](mlir::Operation *each) {
+      found.ops.insert(each->getName().getStringRef().str());
+    });
     Result result = comparison.run(*image, "interpreter", tolerance);
     if (!result.error.empty())
       found.error = "after " + name + ": " + result.error;

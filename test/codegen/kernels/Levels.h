@@ -4,6 +4,8 @@
 
 #include "Harness.h"
 
+#include <set>
+
 namespace tilewright::kerneltest {
 
 /// What was found.
@@ -13,6 +15,8 @@ struct Levels {
   std::string error = {};
   /// The forms of the kernel that ran.
   int runs = 0;
+  /// The names of their ops.
+  std::set<std::string> ops = {};
 };
 
 /// Runs the kernel on the device "interpreter" behind each pass of the pipeline
