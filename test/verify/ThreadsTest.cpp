@@ -19,8 +19,8 @@ static void checkEach(const KernelText &k, Tolerance tolerance = {},
   for (const char *target : {"cpu", "sm_80", "sm_90a"}) {
     INFO(target);
     const bool isCpu = target == std::string("cpu");
-    Levels levels = compareLevels(comparison, target,
-                                  isCpu ? std::string() : schedule, tolerance);
+    Levels levels = compareLevels(
+        comparison, target, isCpu ? std::string() : schedule, tolerance, true);
     CHECK(levels.error == "");
     CHECK(levels.runs > 3);
     for (const std::string &op : gpuOps)

@@ -10,9 +10,12 @@ namespace tilewright::verify {
 static constexpr uint8_t kWritten = 3;
 
 StatusOr<std::shared_ptr<Block>> Block::allocate(size_t bytes) {
+  // Behind it, so that a stray address hits no other block.
+  constexpr size_t gap = 4096;
   auto block = std::make_shared<Block>();
   TILEWRIGHT_ASSIGN_OR_RETURN(block->memory,
-                              runtime::HostBuffer::allocate(bytes));
+                              runtime::HostBuffer::allocate(bytes + gap));
+  block->count = bytes;
   block->flags.reset(
       static_cast<uint8_t *>(std::calloc(bytes == 0 ? 1 : bytes, 1)));
   if (!block->flags)

@@ -23,7 +23,7 @@ public:
   static StatusOr<std::shared_ptr<Block>> allocate(size_t bytes);
 
   [[nodiscard]] uint64_t address() const { return memory->address(); }
-  [[nodiscard]] size_t size() const { return memory->size(); }
+  [[nodiscard]] size_t size() const { return count; }
   /// The bytes, and the flags of reference::Memory.
   [[nodiscard]] std::span<uint8_t> bytes() const;
   [[nodiscard]] std::span<uint8_t> written() const {
@@ -48,6 +48,7 @@ private:
     void operator()(uint8_t *flags) const { std::free(flags); }
   };
   std::shared_ptr<runtime::Buffer> memory;
+  size_t count = 0;
   /// Fresh pages of zeros cost nothing until they are touched.
   std::unique_ptr<uint8_t[], Free> flags;
 };

@@ -8,10 +8,15 @@ using namespace mlir;
 namespace tilewright::verify::threads {
 
 Touched &Allocation::touched(uint64_t offset) {
-  std::unique_ptr<Touched[]> &page = pages[offset / kPage];
-  if (!page)
-    page = std::make_unique<Touched[]>(kPage);
-  return page[offset % kPage];
+  const uint64_t number = offset / kPage;
+  if (number != lastNumber) {
+    std::unique_ptr<Touched[]> &page = pages[number];
+    if (!page)
+      page = std::make_unique<Touched[]>(kPage);
+    lastNumber = number;
+    lastPage = page.get();
+  }
+  return lastPage[offset % kPage];
 }
 
 //===--- Allocations ------------------------------------------------------===//

@@ -61,6 +61,9 @@ struct Allocation {
 private:
   static constexpr uint64_t kPage = 1024;
   std::unordered_map<uint64_t, std::unique_ptr<Touched[]>> pages;
+  /// The page of the last byte that was asked for.
+  uint64_t lastNumber = ~uint64_t(0);
+  Touched *lastPage = nullptr;
 };
 
 /// All memory that a launch can access.

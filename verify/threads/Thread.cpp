@@ -19,16 +19,25 @@ void Thread::enter(const std::shared_ptr<const Code> &code,
     frame[lane] = {launch.symbols.at(symbol), nullptr};
   // An argument's lanes are next to each other, in the order of arguments.
   if (!arguments.empty())
-    std::copy(arguments.begin(), arguments.end(),
-              frame + code->arguments.front());
+    llvm::copy(arguments, frame + code->arguments.front());
 }
 
 void Thread::start(const std::shared_ptr<const Code> &code,
                    ArrayRef<Lane> arguments) {
-  calls.clear();
   copies.clear();
   groups.clear();
-  enter(code, arguments, 0);
+  if (calls.empty() || calls.front().code != code) {
+    calls.clear();
+    return enter(code, arguments, 0);
+  }
+  // Nothing writes the lanes of constants, and others are written before they
+  // are read.
+  calls.resize(1);
+  calls.front().stack = stack;
+  frame = calls.front().lanes.data();
+  pc = 0;
+  if (!arguments.empty())
+    llvm::copy(arguments, frame + code->arguments.front());
 }
 
 void Thread::call(const std::shared_ptr<const Code> &code,

@@ -33,7 +33,7 @@ struct LaunchOptions {
   /// when they start.
   bool copiesLandLate = false;
   /// Lanes that all threads together may compute.
-  int64_t stepLimit = 1'000'000'000'000;
+  int64_t stepLimit = 20'000'000'000;
   /// Gets the lines that kernels print, without their ends; none: dropped.
   std::function<void(llvm::StringRef)> prints = {};
 };

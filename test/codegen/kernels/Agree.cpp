@@ -145,6 +145,10 @@ Result compareOnDevice(const std::string &text, std::vector<Input> inputs,
 
 void agree(const std::string &text, std::vector<Input> inputs,
            Tolerance tolerance, uint64_t seed) {
+  // Ten times as many forms as elsewhere.
+  constexpr unsigned oneIn = 16;
+  if (device() == Device::levels && (numberOf(text) >> 20) % oneIn != 0)
+    return;
   Result result = compareOnDevice(text, std::move(inputs), tolerance, seed);
   INFO(text);
   CHECK(result.error == "");

@@ -5,7 +5,7 @@
 //
 // - cpu: if the CPU device computes what the interpreter does;
 // - levels: if the interpreter, behind each pass on the way to the CPU and to a
-//   GPU, computes what it does at the tile level. No test runs all kernels so;
+//   GPU, computes what it does at the tile level. One kernel in 16 runs so;
 // - gpu: if the scheduled level, on the interpreter, and the PTX, on the
 //   emulator, compute what the interpreter does at the tile level, and no
 //   barrier is missing. A kernel has one of the targets and one of the numbers

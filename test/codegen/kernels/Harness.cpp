@@ -223,11 +223,9 @@ private:
 
 /// Runs `image` of `kernel` on a device; the arrays become the results. On the
 /// cpu device they are fenced.
-static Status runDevice(llvm::StringRef deviceName, const KernelImage &image,
+static Status runDevice(runtime::Device *device, const KernelImage &image,
                         tile::KernelOp kernel, std::vector<Array> &arrays,
                         ArrayRef<Input> inputs) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(std::shared_ptr<runtime::Device> device,
-                              runtime::openDevice(deviceName.str()));
   TILEWRIGHT_ASSIGN_OR_RETURN(
       std::shared_ptr<runtime::Module> code,
       device->loadModule(std::as_bytes(std::span(image.code))));
@@ -250,7 +248,7 @@ static Status runDevice(llvm::StringRef deviceName, const KernelImage &image,
       continue;
     }
     bytes[i] = bytesOf(array);
-    if (deviceName == "cpu") {
+    if (device->info().name == "cpu") {
       fenced[i] = std::make_shared<FencedMemory>(bytes[i], i % 3 != 2);
       TILEWRIGHT_ASSIGN_OR_RETURN(
           buffers[i],
@@ -398,13 +396,21 @@ Comparison::~Comparison() = default;
 
 tile::KernelOp Comparison::kernel() const { return data->kernel; }
 
-Result Comparison::run(const KernelImage &image, const std::string &device,
+Result Comparison::run(const KernelImage &image, const std::string &name,
+                       Tolerance tolerance) const {
+  auto device = runtime::openDevice(name);
+  if (!device.ok())
+    return {.error = name + ": " + device.status().message()};
+  return run(image, **device, tolerance);
+}
+
+Result Comparison::run(const KernelImage &image, runtime::Device &device,
                        Tolerance tolerance) const {
   Result result;
   std::vector<Array> found = data->start;
-  Status status = runDevice(device, image, data->kernel, found, data->inputs);
+  Status status = runDevice(&device, image, data->kernel, found, data->inputs);
   if (!status.ok())
-    result.error = device + ": " + status.message();
+    result.error = device.info().name + ": " + status.message();
   else
     compareArrays(data->expected, found, data->inputs, tolerance, result);
   return result;

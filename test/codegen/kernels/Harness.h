@@ -8,6 +8,7 @@
 #define TILEWRIGHT_TEST_CODEGEN_KERNELS_HARNESS_H
 
 #include "tilewright/mlir/Compile.h"
+#include "tilewright/runtime/Device.h"
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -73,6 +74,8 @@ public:
 
   /// Runs an image of the kernel on a device: "cpu", "emulator".
   Result run(const KernelImage &image, const std::string &device,
+             Tolerance tolerance = {}) const;
+  Result run(const KernelImage &image, runtime::Device &device,
              Tolerance tolerance = {}) const;
   /// Runs the kernel at the scheduled level on the interpreter. Asynchronous
   /// copies land at their start, or late, when they are waited for.

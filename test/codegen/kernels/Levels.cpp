@@ -7,6 +7,7 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
+#include "verify/device/InterpreterDevice.h"
 
 using mlir::ModuleOp;
 
@@ -60,7 +61,8 @@ private:
 } // namespace
 
 Levels compareLevels(const Comparison &comparison, const std::string &target,
-                     const std::string &schedule, Tolerance tolerance) {
+                     const std::string &schedule, Tolerance tolerance,
+                     bool shuffles) {
   mlir::MLIRContext *context = &kernelContext();
   const bool isCpu = target == "cpu";
   auto module = moduleOf(
@@ -77,6 +79,14 @@ Levels compareLevels(const Comparison &comparison, const std::string &target,
   passes.addInstrumentation(std::move(owned));
   if (failed(passes.run(*module)) && after->found.error.empty())
     after->found.error = "a pass fails";
+  if (!shuffles || !after->found.error.empty())
+    return after->found;
+  auto device =
+      verify::makeInterpreterDevice({.orderSeed = 7, .copiesLandLate = true});
+  auto image = levelImage(*module);
+  after->found.error = image.ok()
+                           ? comparison.run(*image, *device, tolerance).error
+                           : image.status().message();
   return after->found;
 }
 

@@ -21,9 +21,12 @@ struct Levels {
 
 /// Runs the kernel on the device "interpreter" behind each pass of the pipeline
 /// for `target`, "cpu" or a GPU, with a schedule as users write it (empty: the
-/// default). Forms with shared memory and no barriers yet are left out.
+/// default). Forms with shared memory and no barriers yet are left out. The
+/// last form runs once more with programs and threads in another order, and
+/// copies that land late, where `shuffles`.
 Levels compareLevels(const Comparison &comparison, const std::string &target,
-                     const std::string &schedule, Tolerance tolerance = {});
+                     const std::string &schedule, Tolerance tolerance = {},
+                     bool shuffles = false);
 
 } // namespace tilewright::kerneltest
 
