@@ -221,6 +221,21 @@ FailureOr<Scalar> load(Operation *op, Tensor &tensor, Index index) {
   return tensor.at(index);
 }
 
+FailureOr<Row> readRow(Operation *op, Tensor &source, Index start,
+                       int64_t axis) {
+  Row row;
+  Shape at(start);
+  if (failed(checkRoom(op, source.getShape()[axis])))
+    return failure();
+  for (; at[axis] < source.getShape()[axis]; ++at[axis]) {
+    FailureOr<Scalar> element = load(op, source, at);
+    if (failed(element))
+      return failure();
+    row.push_back(*element);
+  }
+  return row;
+}
+
 FailureOr<SmallVector<Scalar, 2>> LaterBody::run(ArrayRef<Scalar> arguments) {
   for (auto [slot, argument] :
        llvm::zip_equal(body->sequence.arguments, arguments))
@@ -292,6 +307,7 @@ static EvalTable makeEvalTable() {
   EvalTable table;
   addAffineEvals(table);
   addControlEvals(table);
+  addDigitEvals(table);
   addGraphEvals(table);
   addLinalgEvals(table);
   addRowEvals(table);

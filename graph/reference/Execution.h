@@ -94,6 +94,11 @@ private:
 
 /// The element that `op` reads: a fault if it is outside of the tensor.
 mlir::FailureOr<Scalar> load(mlir::Operation *op, Tensor &tensor, Index index);
+/// Elements along one dimension of a tensor.
+using Row = std::vector<Scalar>;
+/// Those along `axis` from `start` on, for `op`.
+mlir::FailureOr<Row> readRow(mlir::Operation *op, Tensor &source, Index start,
+                             int64_t axis);
 /// An error at `op`, which uses poison: `what`, and why the element is poison.
 mlir::LogicalResult poisonFault(mlir::Operation *op, Scalar element,
                                 const llvm::Twine &what);
@@ -155,6 +160,7 @@ private:
 /// Each group of ops adds itself.
 void addAffineEvals(EvalTable &table);
 void addControlEvals(EvalTable &table);
+void addDigitEvals(EvalTable &table);
 void addGraphEvals(EvalTable &table);
 void addLinalgEvals(EvalTable &table);
 void addRowEvals(EvalTable &table);

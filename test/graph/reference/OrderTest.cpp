@@ -317,8 +317,6 @@ TEST_CASE("order: random orders of random sums are permitted, and few else") {
                                                     << worst);
   CHECK(mean <= 50);
   CHECK(worst <= 1000);
-  WARN("width of the set by the width found: mean " << mean << ", greatest "
-                                                    << worst);
 }
 
 } // namespace tilewright::graph::reference::test
