@@ -26,6 +26,7 @@ public:
   OpenCombination(Combination combination, mlir::Type type,
                   const FreedomOptions &options);
 
+  bool isExact() const { return combination == Combination::exact; }
   void add(const Element &element);
   /// `computed` is the combination in one order.
   Element result(const Element &computed) const;

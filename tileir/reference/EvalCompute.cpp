@@ -2,6 +2,7 @@
 #include "tileir/reference/Combiner.h"
 #include "tileir/reference/Dot.h"
 #include "tileir/reference/ProgramInstance.h"
+#include "tileir/reference/SetOps.h"
 
 using namespace mlir;
 using llvm::APFloat;
@@ -194,6 +195,40 @@ static SmallVector<Element> withFreedom(ArrayRef<OpenCombination> open,
   return elements;
 }
 
+/// The elements of a fiber combined in this order.
+template <typename Range>
+static FailureOr<SmallVector<Element>> fold(Block &region, Range &&fiber,
+                                            ProgramInstance &program) {
+  FailureOr<SmallVector<Element>> sum = *fiber.begin();
+  for (const SmallVector<Element> &next : llvm::drop_begin(fiber))
+    if (succeeded(sum))
+      sum = combine(region, *sum, next, program);
+  return sum;
+}
+
+/// A fiber from the first element to the last; with freedom in any order.
+static FailureOr<SmallVector<Element>>
+reduceFiber(tile::ReduceOp op, ArrayRef<SmallVector<Element>> fiber,
+            std::vector<OpenCombination> open, ProgramInstance &program) {
+  Block &region = *op.getBody();
+  FailureOr<SmallVector<Element>> sum = fold(region, fiber, program);
+  if (failed(sum) || open.empty() || fiber.size() == 1)
+    return sum;
+  for (const SmallVector<Element> &elements : fiber)
+    addAll(open, elements);
+  SmallVector<Element> found = withFreedom(open, *sum);
+  // A combination that depends on the order in spite of its promise, as that of
+  // an equal element's index, mostly shows it from the other end.
+  auto reversed = fold(region, llvm::reverse(fiber), program);
+  if (failed(reversed))
+    return failure();
+  for (auto [combination, element, other] :
+       llvm::zip_equal(open, found, *reversed))
+    if (combination.isExact())
+      element = uniteElements(element, other);
+  return found;
+}
+
 static LogicalResult evalReduce(tile::ReduceOp op, ProgramInstance &program) {
   const auto combinations = openCombinations(op, program);
   auto inputs = inputsOf(op.getInputs(), program);
@@ -206,23 +241,16 @@ static LogicalResult evalReduce(tile::ReduceOp op, ProgramInstance &program) {
       return;
     SmallVector<int64_t> from(i);
     from.insert(from.begin() + op.getAxis(), 0);
-    SmallVector<Element> sum = gatherAt(inputs, from);
-    auto open = combinations;
-    addAll(open, sum);
-    for (int64_t k = 1; k < inputs[0]->shape()[op.getAxis()]; ++k) {
+    SmallVector<SmallVector<Element>> fiber;
+    for (int64_t k = 0; k < inputs[0]->shape()[op.getAxis()]; ++k) {
       from[op.getAxis()] = k;
-      SmallVector<Element> right = gatherAt(inputs, from);
-      addAll(open, right);
-      auto next = combine(*op.getBody(), sum, right, program);
-      if (failed(next)) {
-        status = failure();
-        return;
-      }
-      sum = std::move(*next);
+      fiber.push_back(gatherAt(inputs, from));
     }
-    if (inputs[0]->shape()[op.getAxis()] > 1)
-      sum = withFreedom(open, sum);
-    for (auto [result, element] : llvm::zip_equal(results, sum))
+    auto combined = reduceFiber(op, fiber, combinations, program);
+    status = LogicalResult(combined);
+    if (failed(status))
+      return;
+    for (auto [result, element] : llvm::zip_equal(results, *combined))
       result.elements.push_back(element);
   });
   if (failed(status))

@@ -1,6 +1,8 @@
 #include "tileir/reference/Shadow.h"
 
+#include "tileir/reference/Interval.h"
 #include "tileir/reference/SetOps.h"
+#include <cmath>
 
 using namespace mlir;
 
@@ -35,8 +37,16 @@ Element Shadow::load(uint64_t address, int64_t bytes, Element element) const {
   if (found->first != address || entry.bytes != bytes ||
       !isSameType(entry.type, element.getType()))
     return element.withSpread(Spread::any());
-  if (entry.sum)
-    return settle(std::move(element), entry.sum->result(), entry.areSingle);
+  if (entry.sum) {
+    Permitted set = entry.sum->result();
+    if (entry.mayFlush && !set.isAny) {
+      // One number less than the least normal one is read, and one written.
+      const double flushed = double(entry.terms) * 0x1p-125;
+      set.least = addDown(set.least, -flushed);
+      set.greatest = addUp(set.greatest, flushed);
+    }
+    return settle(std::move(element), set, entry.areSingle);
+  }
   return element.withSpread(entry.spread);
 }
 
@@ -78,6 +88,28 @@ void Shadow::store(uint64_t address, int64_t bytes, const Element &element) {
                         std::nullopt, true};
 }
 
+/// A GPU's memory may read subnormal numbers of f32 as 0, and write 0 for them.
+/// There are none among multiples of the least normal number.
+static bool mayFlush(const Element &term) {
+  constexpr double kLeastNormal = 0x1p-126;
+  const Permitted set = term.permitted();
+  if (!term.getType().isF32() || set.isAny || !set.hasNumbers())
+    return false;
+  if (set.least == set.greatest)
+    return set.least != 0 && std::isfinite(set.least) &&
+           powerOfTwoIn(set.least) < kLeastNormal;
+  // Numbers from here on have no bits below.
+  constexpr double kApart = kLeastNormal * 0x1p24;
+  return set.least < kApart && set.greatest > -kApart;
+}
+
+void Shadow::addTerm(Entry &entry, const Element &term) {
+  entry.sum->add(term.permitted());
+  entry.areSingle &= !term.hasSpread();
+  entry.mayFlush |= mayFlush(term);
+  ++entry.terms;
+}
+
 void Shadow::add(uint64_t address, int64_t bytes, const Element &old,
                  const Element &term, const Element &sum,
                  const FreedomOptions &options) {
@@ -87,15 +119,14 @@ void Shadow::add(uint64_t address, int64_t bytes, const Element &old,
   if (!goesOn) {
     clear(address, bytes);
     found = entries
-                .emplace(address, Entry{bytes, sum.getType(), Spread(),
-                                        std::nullopt, !old.hasSpread()})
+                .emplace(address,
+                         Entry{bytes, sum.getType(), Spread(), std::nullopt})
                 .first;
     found->second.sum.emplace(
         AnyOrder::Kind::sum, SetRules(cast<FloatType>(sum.getType()), options));
-    found->second.sum->add(old.permitted());
+    addTerm(found->second, old);
   }
-  found->second.sum->add(term.permitted());
-  found->second.areSingle &= !term.hasSpread();
+  addTerm(found->second, term);
 }
 
 } // namespace tilewright::reference

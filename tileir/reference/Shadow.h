@@ -39,7 +39,11 @@ private:
     std::optional<AnyOrder> sum;
     /// Whether no term of the sum has a spread.
     bool areSingle = true;
+    /// Whether atomics of f32 may replace a partial sum by 0.
+    bool mayFlush = false;
+    int64_t terms = 0;
   };
+  static void addTerm(Entry &entry, const Element &term);
   using Entries = std::map<uint64_t, Entry>;
 
   /// The first entry that ends behind the address.

@@ -143,6 +143,29 @@ TEST_CASE("order: a combination of several floats may be any") {
   CHECK(open.permitted(0).isAny);
 }
 
+TEST_CASE("order: of equal elements, a reduction may find any") {
+  const std::string kernel = R"(
+    tile.kernel @k(%x: !tile.view<?xf32>, %y: !tile.view<?xf32>) {
+      %0 = arith.constant 0 : index
+      %t = tile.load %x[%0] : !tile.view<?xf32> -> tensor<3xf32>
+      %n = arith.constant dense<[0.0, 1.0, 2.0]> : tensor<3xf32>
+      %m, %i = tile.reduce %t, %n axis 0 {
+      ^bb0(%a: f32, %p: f32, %b: f32, %q: f32):
+        %g = arith.cmpf oge, %a, %b : f32
+        %v = arith.select %g, %a, %b : f32
+        %w = arith.select %g, %p, %q : f32
+        tile.yield %v, %w : f32, f32
+      } : tensor<3xf32>, tensor<3xf32> -> tensor<f32>, tensor<f32>
+      %one = tile.reshape %i : tensor<f32> -> tensor<1xf32>
+      tile.store %one, %y[%0] : tensor<1xf32>, !tile.view<?xf32>
+    })";
+  OpenLaunch different(kernel, {1, 5, 3}, 1);
+  checkSingle(different, 0, 1);
+  OpenLaunch equal(kernel, {5, 1, 5}, 1);
+  CHECK(equal.permitted(0).contains(0));
+  CHECK(equal.permitted(0).contains(2));
+}
+
 /// A dot of two rows of x, 4 numbers each, as `type`.
 static std::string dotKernel(const std::string &type,
                              const std::string &precision) {
