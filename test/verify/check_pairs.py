@@ -77,11 +77,14 @@ def usual(case, runner, folder, seeds):
                 yield f"usual numbers show the {name} one: {text}"
 
 
-def witness(case, runner, folder):
-    # No numbers are needed to show a race.
+def witness_inputs(case):
+    # No special numbers are needed to show a race.
     key = "witness" if case.values["witness"] else "friendly"
-    arrays = inputs_for(case, key, 0, pair_cases.SIZES[0], pair_cases.usual)
-    found = compare(case, runner, arrays, folder)
+    return inputs_for(case, key, 0, pair_cases.SIZES[0], pair_cases.usual)
+
+
+def witness(case, runner, folder):
+    found = compare(case, runner, witness_inputs(case), folder)
     if found is None:
         yield "not defined for the witness"
         return

@@ -29,11 +29,17 @@ def finish(command):
     return result.returncode, result.stdout, result.stderr
 
 
-def start(command):
-    """What it printed, or an error."""
+class Fault(Exception):
+    """A program does what is not defined."""
+
+
+def start(command, fault=None):
+    """What it printed. With `fault`, an exit code, that one is a Fault."""
     code, output, errors = finish(command)
+    if code and code == fault and "does not parse" not in errors:
+        raise Fault((errors + output).strip())
     if code:
-        raise RuntimeError((errors + output).strip() or f"exit code {code}")
+        raise RuntimeError(f"{command[0]}: exit code {code}: {errors}{output}")
     return output
 
 
@@ -69,8 +75,8 @@ class Runner:
                     return self.run_scheduled(case, which, inputs, work)
                 (work / "p.mlir").write_text(text)
                 return self.run_file(work / "p.mlir", text, inputs, work)
-            except RuntimeError as error:
-                return str(error)
+            except Fault as fault:
+                return str(fault)
 
     def inputs(self, text, arrays, work):
         """The options of the command line: by name, then by position."""
@@ -87,12 +93,13 @@ class Runner:
         options = [path, "--output-dir", work, *inputs]
         if pair_cases.is_kernel(text):
             return self.run_kernel(options + ["--device", "interpreter"])
-        start([self.interpreter, *options])
+        start([self.interpreter, *options], fault=1)
         return {result.name: np.load(work / f"{result.name}.npy")
                 for result in pair_cases.results_of(text)}
 
     def run_kernel(self, options):
-        report = json.loads(start([self.tool, "run", *options, "--json"]))
+        report = json.loads(start([self.tool, "run", *options, "--json"],
+                                  fault=4))
         return {output["name"]: np.load(output["file"])
                 for output in report["outputs"]}
 
@@ -107,7 +114,7 @@ class Runner:
                  "--landing", landing, "--interleave", seed])
             for name, value in now.items():
                 if name in found and found[name].tobytes() != value.tobytes():
-                    raise RuntimeError(f"{name} differs between orders")
+                    raise Fault(f"{name} differs between orders")
             found.update(now)
         return found
 

@@ -18,7 +18,7 @@ func.func @main(%x: tensor<16xf32>) -> tensor<16xf32> {
 // right
 func.func @main(%x: tensor<16xf32>) -> tensor<16xf32> {
   %c0 = arith.constant dense<1.0> : tensor<16xf32>
-  %c1 = arith.constant dense<88.72283935546875> : tensor<16xf32>
+  %c1 = arith.constant dense<88.72283172607422> : tensor<16xf32>
   %c2 = arith.constant dense<0x7F800000> : tensor<16xf32>
   %y = arith.maximumf %x, %c0 : tensor<16xf32>
   %large = arith.cmpf ogt, %y, %c1 : tensor<16xf32>

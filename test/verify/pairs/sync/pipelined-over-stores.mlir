@@ -3,24 +3,24 @@
 // are stored.
 // Right: only the other operand is copied ahead.
 // relation: bounded
-// friendly: a = r.integers(-1, 2, (192, 16))
+// friendly: a = r.integers(-1, 2, (128, 16))
 // friendly: b = r.integers(-1, 2, (16, 16))
 // schedule: warps=4 stages=2
 
 // before
-tile.kernel @chain(%a: !tile.view<192x16xf16> {tile.name = "a"}, %b: !tile.view<16x16xf16> {tile.name = "b"})
+tile.kernel @chain(%a: !tile.view<128x16xf16> {tile.name = "a"}, %b: !tile.view<16x16xf16> {tile.name = "b"})
     grid affine_map<()[m, k, k1, n] -> (1)> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c5 = arith.constant 5 : index
+  %c3 = arith.constant 3 : index
   %zero = arith.constant dense<0.0> : tensor<32x16xf32>
-  scf.for %k = %c0 to %c5 step %c1 {
-    %x = tile.load %a[%k, %c0] : !tile.view<192x16xf16> -> tensor<32x16xf16>
+  scf.for %k = %c0 to %c3 step %c1 {
+    %x = tile.load %a[%k, %c0] : !tile.view<128x16xf16> -> tensor<32x16xf16>
     %y = tile.load %b[%c0, %c0] : !tile.view<16x16xf16> -> tensor<16x16xf16>
     %n = tile.dot %x, %y, %zero : tensor<32x16xf16>, tensor<16x16xf16> -> tensor<32x16xf32>
     %h = arith.truncf %n : tensor<32x16xf32> to tensor<32x16xf16>
     %next = arith.addi %k, %c1 : index
-    tile.store %h, %a[%next, %c0] : tensor<32x16xf16>, !tile.view<192x16xf16>
+    tile.store %h, %a[%next, %c0] : tensor<32x16xf16>, !tile.view<128x16xf16>
   }
 }
 
@@ -33,7 +33,7 @@ tile.kernel @chain(%a: !tile.view<192x16xf16> {tile.name = "a"}, %b: !tile.view<
 #slotB = #tilegpu.layout<"memory cell=16x16 offset=(0,1),(0,2),(0,4),(0,8),(1,0),(2,0),(4,8),(8,0)">
 #memoryA = #tilegpu.layout<"memory cell=32x16 offset=(0,1),(0,2),(0,4),(0,8),(1,0),(2,0),(4,8),(8,0),(16,0)">
 tile.kernel @chain(
-    %arg0: !tile.view<192x16xf16> {tile.align = 16 : i64, tile.name = "a"},
+    %arg0: !tile.view<128x16xf16> {tile.align = 16 : i64, tile.name = "a"},
     %arg1: !tile.view<16x16xf16> {tile.align = 16 : i64, tile.name = "b"})
     attributes {tile.schedule =
       #tile.schedule<warps = 4, vector_bits = 128, stages = 2>,
@@ -42,7 +42,7 @@ tile.kernel @chain(
   %c1 = arith.constant 1 : index
   %cst = arith.constant dense<0.000000e+00> : tensor<32x16xf32, #sums>
   %c0_i32 = arith.constant 0 : i32
-  %c5_i32 = arith.constant 5 : i32
+  %c3_i32 = arith.constant 3 : i32
   %c1_i32 = arith.constant 1 : i32
   %0 = tilegpu.alloc offset 0 : <16x16xf16, #slotB, slots = 2>
   %1 = tilegpu.slot %0[%c0_i32] : !tilegpu.shared<16x16xf16, #slotB, slots = 2>
@@ -53,11 +53,11 @@ tile.kernel @chain(
     tilegpu.yield %5 : tensor<16x16xf16, #ofB>
   } : !tilegpu.shared<16x16xf16, #slotB>
   %3 = tilegpu.commit(%2)
-  %4:3 = scf.for %arg2 = %c0_i32 to %c5_i32 step %c1_i32 iter_args(%arg3 = %c0_i32, %arg4 = %c1_i32, %arg5 = %3) -> (i32, i32, !tilegpu.token)  : i32 {
+  %4:3 = scf.for %arg2 = %c0_i32 to %c3_i32 step %c1_i32 iter_args(%arg3 = %c0_i32, %arg4 = %c1_i32, %arg5 = %3) -> (i32, i32, !tilegpu.token)  : i32 {
     %5 = tilegpu.slot %0[%arg3] : !tilegpu.shared<16x16xf16, #slotB, slots = 2>
     tilegpu.wait %arg5 for %5 : !tilegpu.shared<16x16xf16, #slotB>
     %6 = arith.addi %arg2, %c1_i32 : i32
-    %7 = arith.cmpi slt, %6, %c5_i32 : i32
+    %7 = arith.cmpi slt, %6, %c3_i32 : i32
     %8 = tilegpu.slot %0[%arg4] : !tilegpu.shared<16x16xf16, #slotB, slots = 2>
     tilegpu.barrier
     tilegpu.acquire %8 : !tilegpu.shared<16x16xf16, #slotB>
@@ -69,7 +69,7 @@ tile.kernel @chain(
     %10 = tilegpu.commit(%9)
     %11 = arith.index_cast %arg2 : i32 to index
     %12 = tile.load %arg0[%11, %c0]
-        : !tile.view<192x16xf16> -> tensor<32x16xf16, #ofA>
+        : !tile.view<128x16xf16> -> tensor<32x16xf16, #ofA>
     %13 = tilegpu.alloc offset 1024 : <32x16xf16, #memoryA>
     tilegpu.store_shared %12, %13
         : tensor<32x16xf16, #ofA>, !tilegpu.shared<32x16xf16, #memoryA>
@@ -81,7 +81,7 @@ tile.kernel @chain(
         : tensor<32x16xf32, #sums> to tensor<32x16xf16, #sums>
     %16 = arith.addi %11, %c1 : index
     tile.store %15, %arg0[%16, %c0]
-        : tensor<32x16xf16, #sums>, !tile.view<192x16xf16>
+        : tensor<32x16xf16, #sums>, !tile.view<128x16xf16>
     %17 = tilegpu.advance %arg3 by 1 of 2
     scf.yield %17, %arg3, %10 : i32, i32, !tilegpu.token
   }
@@ -97,7 +97,7 @@ tile.kernel @chain(
 #slotA = #tilegpu.layout<"memory cell=32x16 offset=(0,1),(0,2),(0,4),(0,8),(1,0),(2,0),(4,8),(8,0),(16,0)">
 #slotB = #tilegpu.layout<"memory cell=16x16 offset=(0,1),(0,2),(0,4),(0,8),(1,0),(2,0),(4,8),(8,0)">
 tile.kernel @chain(
-    %arg0: !tile.view<192x16xf16> {tile.align = 16 : i64, tile.name = "a"},
+    %arg0: !tile.view<128x16xf16> {tile.align = 16 : i64, tile.name = "a"},
     %arg1: !tile.view<16x16xf16> {tile.align = 16 : i64, tile.name = "b"})
     attributes {tile.schedule =
       #tile.schedule<warps = 4, vector_bits = 128, stages = 2>,
@@ -106,7 +106,7 @@ tile.kernel @chain(
   %c1 = arith.constant 1 : index
   %cst = arith.constant dense<0.000000e+00> : tensor<32x16xf32, #sums>
   %c0_i32 = arith.constant 0 : i32
-  %c5_i32 = arith.constant 5 : i32
+  %c3_i32 = arith.constant 3 : i32
   %c1_i32 = arith.constant 1 : i32
   %0 = tilegpu.alloc offset 0 : <32x16xf16, #slotA, slots = 2>
   %1 = tilegpu.alloc offset 2048 : <16x16xf16, #slotB, slots = 2>
@@ -114,7 +114,7 @@ tile.kernel @chain(
   tilegpu.acquire %2 : !tilegpu.shared<32x16xf16, #slotA>
   %3 = tilegpu.copy to %2 {
     %8 = tile.load %arg0[%c0, %c0]
-        : !tile.view<192x16xf16> -> tensor<32x16xf16, #ofA>
+        : !tile.view<128x16xf16> -> tensor<32x16xf16, #ofA>
     tilegpu.yield %8 : tensor<32x16xf16, #ofA>
   } : !tilegpu.shared<32x16xf16, #slotA>
   %4 = tilegpu.slot %1[%c0_i32] : !tilegpu.shared<16x16xf16, #slotB, slots = 2>
@@ -125,20 +125,20 @@ tile.kernel @chain(
     tilegpu.yield %8 : tensor<16x16xf16, #ofB>
   } : !tilegpu.shared<16x16xf16, #slotB>
   %6 = tilegpu.commit(%3, %5)
-  %7:3 = scf.for %arg3 = %c0_i32 to %c5_i32 step %c1_i32 iter_args(%arg4 = %c0_i32, %arg5 = %c1_i32, %arg6 = %6) -> (i32, i32, !tilegpu.token)  : i32 {
+  %7:3 = scf.for %arg3 = %c0_i32 to %c3_i32 step %c1_i32 iter_args(%arg4 = %c0_i32, %arg5 = %c1_i32, %arg6 = %6) -> (i32, i32, !tilegpu.token)  : i32 {
     %8 = tilegpu.slot %0[%arg4] : !tilegpu.shared<32x16xf16, #slotA, slots = 2>
     %9 = tilegpu.slot %1[%arg4] : !tilegpu.shared<16x16xf16, #slotB, slots = 2>
     tilegpu.wait %arg6 for %8, %9
         : !tilegpu.shared<32x16xf16, #slotA>, !tilegpu.shared<16x16xf16, #slotB>
     %10 = arith.addi %arg3, %c1_i32 : i32
-    %11 = arith.cmpi slt, %10, %c5_i32 : i32
+    %11 = arith.cmpi slt, %10, %c3_i32 : i32
     %12 = arith.index_cast %10 : i32 to index
     %13 = tilegpu.slot %0[%arg5] : !tilegpu.shared<32x16xf16, #slotA, slots = 2>
     tilegpu.barrier
     tilegpu.acquire %13 : !tilegpu.shared<32x16xf16, #slotA>
     %14 = tilegpu.copy to %13 if %11 {
       %23 = tile.load %arg0[%12, %c0]
-          : !tile.view<192x16xf16> -> tensor<32x16xf16, #ofA>
+          : !tile.view<128x16xf16> -> tensor<32x16xf16, #ofA>
       tilegpu.yield %23 : tensor<32x16xf16, #ofA>
     } : !tilegpu.shared<32x16xf16, #slotA>
     %15 = tilegpu.slot %1[%arg5] : !tilegpu.shared<16x16xf16, #slotB, slots = 2>
@@ -158,7 +158,7 @@ tile.kernel @chain(
         : tensor<32x16xf32, #sums> to tensor<32x16xf16, #sums>
     %21 = arith.addi %18, %c1 : index
     tile.store %20, %arg0[%21, %c0]
-        : tensor<32x16xf16, #sums>, !tile.view<192x16xf16>
+        : tensor<32x16xf16, #sums>, !tile.view<128x16xf16>
     %22 = tilegpu.advance %arg4 by 1 of 2
     scf.yield %22, %arg4, %17 : i32, i32, !tilegpu.token
   }
