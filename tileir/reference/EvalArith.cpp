@@ -280,15 +280,17 @@ static void addFloats(OpTable &table) {
     a.mod(b);
     return a;
   }));
-  // maximum and minimum spread NaN, maxnum and minnum prefer the number.
+  // maximum and minimum spread NaN, maxnum and minnum prefer the number. They
+  // do so for a signaling NaN, too, as NaN has no kinds here: llvm::maxnum
+  // would not.
   table.addElementwise<arith::MaximumFOp>(
       floating([](APFloat a, auto &b) { return llvm::maximum(a, b); }));
   table.addElementwise<arith::MinimumFOp>(
       floating([](APFloat a, auto &b) { return llvm::minimum(a, b); }));
   table.addElementwise<arith::MaxNumFOp>(
-      floating([](APFloat a, auto &b) { return llvm::maxnum(a, b); }));
+      floating([](APFloat a, auto &b) { return llvm::maximumnum(a, b); }));
   table.addElementwise<arith::MinNumFOp>(
-      floating([](APFloat a, auto &b) { return llvm::minnum(a, b); }));
+      floating([](APFloat a, auto &b) { return llvm::minimumnum(a, b); }));
   table.addElementwise<arith::NegFOp>([](Operation *, ArrayRef<Element> x,
                                          Type type) {
     return computeFloat(type, x,
