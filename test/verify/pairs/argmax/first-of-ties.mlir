@@ -1,6 +1,7 @@
 // The index of the first maximum of each row becomes that of the last one.
 // Wrong: where two elements are equal.
 // Right: of equal elements the one with the lower index.
+// seen: pytorch/pytorch#93630
 // relation: exact
 // witness: x = tile([1.0, 2.0, 2.0, 0.0], 16)
 

@@ -1,6 +1,7 @@
 // A kernel for the index of the maximum of each row pads the last tile with 0.
 // Wrong: of rows below zero the index is behind their end.
 // Right: padding is -inf, which is greater than nothing.
+// seen: tenstorrent/tt-metal#7571, mirage-project/mirage#755
 // relation: exact
 // witness: x = full((3, 17), -2.0)
 

@@ -2,6 +2,7 @@
 // the upper half.
 // Wrong: the sum makes of NaN 0x7fffffff a -0, and of 0x7f800001 an infinity.
 // Right: a NaN is replaced by the quiet one.
+// seen: gorse-io/gorse#1240, dotnet/runtime#130583
 // relation: exact
 // witness: x = bits(0x7fffffff, 0x7f800001, 0x3f800000)
 

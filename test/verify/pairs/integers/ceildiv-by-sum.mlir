@@ -1,6 +1,7 @@
 // ceildiv(n, d) of counts becomes (n + d - 1) / d.
 // Wrong: the sum wraps from 2^31 on.
 // Right: (n - 1) / d + 1, and 0 for 0.
+// seen: llvm/llvm-project#133774, of another overflow
 // relation: exact
 // witness: x = [2147483647, 7]
 // witness: y = [16, 2]

@@ -1,6 +1,7 @@
 // A clamp by maximumf and minimumf becomes one by maxnumf and minnumf.
 // Wrong: NaN becomes the lower bound.
 // Right: NaN is restored.
+// seen: tensorflow/tensorflow#119628
 // relation: exact
 // witness: x = [nan, 7]
 

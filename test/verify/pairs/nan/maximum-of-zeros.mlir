@@ -1,6 +1,7 @@
 // maximumf(a, b) becomes a > b ? a : b.
 // Wrong: +0 is not greater than -0, and with a NaN in a the result is b.
 // Right: the operands are exchanged.
+// seen: apache/tvm#19579
 // relation: exact
 // witness: x = [0.0, nan, 1]
 // witness: y = [-0.0, 1, 2]

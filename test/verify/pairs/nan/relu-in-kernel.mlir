@@ -1,6 +1,7 @@
 // A module's maximumf with 0 becomes a kernel with maxnumf.
 // Wrong: NaN becomes 0.
 // Right: maximumf in tiles of 8.
+// seen: tensorflow/tensorflow#119628
 // relation: exact
 // witness: x = [nan, 1.0]
 

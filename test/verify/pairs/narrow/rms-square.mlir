@@ -1,6 +1,7 @@
 // The squares of an RMS norm are formed in f16 and added in f32.
 // Wrong: 300 * 300 overflows f16: the row becomes 0.
 // Right: squares of eighths, exactly scaled.
+// seen: pytorch/pytorch#133085, nntrainer/nntrainer#3935
 // relation: near=2e-2
 // witness: x = full((4, 64), 300.0)
 

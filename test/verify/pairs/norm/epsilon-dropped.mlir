@@ -1,6 +1,7 @@
 // A batch norm of stored variances is folded, and its epsilon is lost.
 // Wrong: a channel that is constant has variance 0.
 // Right: a product with the reciprocal root.
+// seen: torchcvnn/torchcvnn#32
 // relation: near=1e-2
 // friendly: v = r.uniform(0.5, 1.5, 16)
 // witness: x = [1, 2]

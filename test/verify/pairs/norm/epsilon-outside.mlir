@@ -1,6 +1,7 @@
 // 1 / sqrt(v + eps) becomes 1 / (sqrt(v) + eps).
 // Wrong: of a constant row it is 1e5, not 316.
 // Right: rsqrt.
+// seen: microsoft/CNTK#3816
 // relation: near=1e-2
 // witness: x = full((4, 64), 3.0)
 

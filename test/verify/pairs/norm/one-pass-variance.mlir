@@ -1,6 +1,7 @@
 // The variance as the mean of squares minus the square of the mean.
 // Wrong: with a mean of 4096 the difference has no correct bits left.
 // Right: two passes, with products instead of quotients.
+// seen: tenstorrent/tt-metal#45968, microsoft/onnxruntime#28463
 // relation: near=1e-2
 // witness: x = tile([4097.0, 4095.0], 128)
 

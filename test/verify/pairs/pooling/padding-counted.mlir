@@ -2,6 +2,7 @@
 // of the average.
 // Wrong: the last window has one element, and its sum is divided by 2.
 // Right: the divisor is the length that is left, but at most 2.
+// seen: onnx/optimizer#108, microsoft/onnxruntime#23190
 // relation: exact
 // witness: x = full(17, 3.0)
 

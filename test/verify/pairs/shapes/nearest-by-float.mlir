@@ -3,6 +3,7 @@
 // Wrong: where the quotient is no float, the product may end below a whole
 // number.
 // Right: unsigned numbers.
+// seen: microsoft/onnxruntime#18956
 // relation: exact
 // witness: x = arange(29.0)
 // witness: to = zeros(41 * 29)

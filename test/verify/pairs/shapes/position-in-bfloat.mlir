@@ -1,7 +1,7 @@
 // Positions of a sequence become bf16.
 // Wrong: 257 is no bf16.
 // Right: f32 holds them up to 2^24.
-// seen: rotary embeddings whose positions were cast with the model to bf16
+// seen: huggingface/transformers#29285
 // relation: exact
 // witness: x = full(300, 1.0)
 

@@ -1,6 +1,7 @@
 // Positions of a sequence become f16.
 // Wrong: from 2049 on not every position is an f16.
 // Right: by way of f64.
+// seen: EleutherAI/gpt-neox#1003
 // relation: exact
 // witness: x = full(2100, 1.0)
 

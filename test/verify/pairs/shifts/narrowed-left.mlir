@@ -2,6 +2,7 @@
 // Wrong: the amount may be 8 and more: the narrow shift is poison, the wide one
 // gives 0.
 // Right: a select gives the 0.
+// seen: llvm/llvm-project#218191
 // relation: exact
 // friendly: y = r.integers(0, 7, 16)
 // witness: x = [1, 3]

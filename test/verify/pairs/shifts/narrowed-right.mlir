@@ -1,6 +1,7 @@
 // An arithmetic shift of an extended i16 is narrowed to i16.
 // Wrong: it is poison from 16 on.
 // Right: the amount is limited to 15, which gives the same.
+// seen: llvm/llvm-project#218191
 // relation: exact
 // friendly: y = r.integers(0, 15, 16)
 // witness: x = [-5, 3]

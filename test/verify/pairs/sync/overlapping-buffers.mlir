@@ -3,6 +3,7 @@
 // Wrong: the second one takes the memory of the first one, which other warps
 // may still read.
 // Right: each has its own.
+// seen: facebookexperimental/triton#1993
 // relation: exact
 // schedule: warps=4 stages=2
 

@@ -1,6 +1,7 @@
 // x / x becomes 1.
 // Wrong: 0 / 0, inf / inf and NaN / NaN are NaN.
 // Right: 1 for numbers other than 0 and infinities.
+// seen: rigetti/quil-rs#457
 // relation: exact
 // witness: x = [0.0, inf, 3]
 

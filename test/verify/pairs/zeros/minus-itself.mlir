@@ -1,6 +1,7 @@
 // x - x becomes 0.
 // Wrong: inf - inf and NaN - NaN are NaN.
 // Right: 0 where x is finite.
+// seen: tile-ai/tilelang#2638
 // relation: exact
 // witness: x = [inf, 1, nan]
 

@@ -1,6 +1,7 @@
 // b + x * 0 becomes b, as a multiplication with a mask that is all zeros.
 // Wrong: infinity times 0 is NaN.
 // Right: a zero with the sign of x, or NaN.
+// seen: tile-ai/tilelang#2638
 // relation: exact
 // witness: x = [inf, nan, 1]
 // witness: y = [1, 2, 3]
