@@ -10,7 +10,9 @@
 #all = affine_map<(d0, d1) -> (d0, d1)>
 func.func @main(%x: tensor<16xi32>) -> tensor<16x8xi32> {
   %zero = arith.constant dense<0> : tensor<16xi32>
-  %start = arith.maxsi %x, %zero : tensor<16xi32>
+  %most = arith.constant dense<1000000> : tensor<16xi32>
+  %low = arith.maxsi %x, %zero : tensor<16xi32>
+  %start = arith.minsi %low, %most : tensor<16xi32>
   %e = tensor.empty() : tensor<16x8xi32>
   %y = linalg.generic {indexing_maps = [#base, #all],
       iterator_types = ["parallel", "parallel"]}
@@ -19,7 +21,7 @@ func.func @main(%x: tensor<16xi32>) -> tensor<16x8xi32> {
     %c20 = arith.constant 20 : i32
     %j = linalg.index 1 : index
     %lane = arith.index_cast %j : index to i32
-    %s = arith.addi %v, %lane overflow<nsw> : i32
+    %s = arith.addi %v, %lane : i32
     %r = arith.remsi %s, %c20 : i32
     linalg.yield %r : i32
   } -> tensor<16x8xi32>
@@ -33,7 +35,9 @@ func.func @main(%x: tensor<16xi32>) -> tensor<16x8xi32> {
 #all = affine_map<(d0, d1) -> (d0, d1)>
 func.func @main(%x: tensor<16xi32>) -> tensor<16x8xi32> {
   %zero = arith.constant dense<0> : tensor<16xi32>
-  %start = arith.maxsi %x, %zero : tensor<16xi32>
+  %most = arith.constant dense<1000000> : tensor<16xi32>
+  %low = arith.maxsi %x, %zero : tensor<16xi32>
+  %start = arith.minsi %low, %most : tensor<16xi32>
   %e = tensor.empty() : tensor<16x8xi32>
   %y = linalg.generic {indexing_maps = [#base, #all],
       iterator_types = ["parallel", "parallel"]}
@@ -59,7 +63,9 @@ func.func @main(%x: tensor<16xi32>) -> tensor<16x8xi32> {
 #all = affine_map<(d0, d1) -> (d0, d1)>
 func.func @main(%x: tensor<16xi32>) -> tensor<16x8xi32> {
   %zero = arith.constant dense<0> : tensor<16xi32>
-  %start = arith.maxsi %x, %zero : tensor<16xi32>
+  %most = arith.constant dense<1000000> : tensor<16xi32>
+  %low = arith.maxsi %x, %zero : tensor<16xi32>
+  %start = arith.minsi %low, %most : tensor<16xi32>
   %e = tensor.empty() : tensor<16x8xi32>
   %y = linalg.generic {indexing_maps = [#base, #all],
       iterator_types = ["parallel", "parallel"]}
