@@ -88,6 +88,8 @@ StatusOr<bool> ModelLevels::advance() {
   const std::string before = fingerprint();
   TILEWRIGHT_RETURN_IF_ERROR(
       session.runPipeline(all->text(done, done + 1), program.module()));
+  if (hook)
+    hook(all->flag(done), program.module());
   ++done;
   return fingerprint() != before;
 }

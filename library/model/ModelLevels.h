@@ -26,6 +26,10 @@ public:
   [[nodiscard]] const PassList &passes() const { return *all; }
   /// How many of them have run.
   [[nodiscard]] size_t position() const { return done; }
+  /// What tests call behind each pass, with its flag, to change
+  /// what it has left: as if it were a wrong pass.
+  using Hook = std::function<void(const std::string &pass, mlir::ModuleOp)>;
+  void setHook(Hook wanted) { hook = std::move(wanted); }
   /// Runs the next pass, there being one; returns whether it changed anything.
   /// Errors: it fails.
   StatusOr<bool> advance();
@@ -60,6 +64,7 @@ private:
   ModelProgram program;
   std::optional<PassList> all;
   size_t done = 0;
+  Hook hook;
 };
 
 } // namespace tilewright

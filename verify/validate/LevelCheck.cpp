@@ -116,6 +116,7 @@ Status LevelChecker::blame(Program &next, const TestCase &test, unsigned order,
   reduce.relation = relation;
   reduce.seed = options.seed;
   reduce.isStopped = options.isStopped;
+  reduce.hook = options.hook;
   verdict.guilty->reproducer = reduceProgram(text, levels->name(), reduce);
   return {};
 }
@@ -218,6 +219,7 @@ StatusOr<LevelsVerdict> checkLevels(const ModelSource &model,
                                     const LevelOptions &options) {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto levels,
                               ModelLevels::open(model, std::move(compile)));
+  levels->setHook(options.hook);
   return LevelChecker(std::move(levels), options).run();
 }
 

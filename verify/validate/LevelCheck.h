@@ -1,6 +1,7 @@
 // A model at each level of its compilation, compared with the level before.
 #pragma once
 
+#include "mlir/IR/BuiltinOps.h"
 #include "tilewright/compiler/CompileModel.h"
 #include "tilewright/support/Export.h"
 #include "verify/validate/Search.h"
@@ -55,6 +56,9 @@ struct LevelOptions {
   /// Inputs on which all levels run.
   int64_t cases = 64;
   std::function<bool()> isStopped = {};
+  /// Of tests: called behind each pass, with its flag, to change what it has
+  /// left, as if it were a wrong pass.
+  std::function<void(const std::string &pass, mlir::ModuleOp)> hook = {};
 };
 
 /// Compiles a model for the targets of `compile`, or a file that a compilation

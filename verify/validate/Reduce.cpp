@@ -51,6 +51,7 @@ Reducer::open(const std::string &text) const {
 StatusOr<bool> Reducer::isWrong(const std::string &text) const {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto own, open(text));
   std::shared_ptr<ModelLevels> levels = std::move(own);
+  levels->setHook(options.hook);
   TILEWRIGHT_ASSIGN_OR_RETURN(auto before, programOf(levels));
   for (size_t i = 0; i < options.passes; ++i) {
     TILEWRIGHT_RETURN_IF_ERROR(levels->advance().status());

@@ -14,6 +14,8 @@ struct ReduceOptions {
   /// For all of it, and for the runs of one program.
   std::chrono::duration<double> time{40}, timeOfOne{0.4};
   std::function<bool()> isStopped = {};
+  /// As in LevelOptions.
+  std::function<void(const std::string &pass, mlir::ModuleOp)> hook = {};
 };
 
 /// A file with fewer ops than `text`, a file of --stop-after, whose first
