@@ -100,24 +100,22 @@ Status LevelChecker::gatherCases() {
 /// The passes since the last level, at fault.
 Status LevelChecker::blame(Program &next, const TestCase &test, unsigned order,
                            Counterexample found) {
+  std::string names;
+  for (const std::string &pass : passes)
+    names += (names.empty() ? "" : ",") + pass;
+  verdict.guilty = {names, relation, text, levels->text(levels->position()),
+                    text};
+  verdict.counterexample = std::move(found);
+  if (!options.reduces)
+    return {};
   TILEWRIGHT_ASSIGN_OR_RETURN(Match match, matchPrograms(*program, next));
   Comparison comparison(*program, next, match, relation);
   TILEWRIGHT_ASSIGN_OR_RETURN(verdict.counterexample,
                               shrink(comparison, maker->space(), test.sizes,
-                                     order, std::move(found),
+                                     order, *std::move(verdict.counterexample),
                                      options.time * 4));
-  std::string names;
-  for (const std::string &pass : passes)
-    names += (names.empty() ? "" : ",") + pass;
-  verdict.guilty = {
-      names, relation, text, levels->text(levels->position()), {}};
-  ReduceOptions reduce;
-  reduce.passes = passesSince;
-  reduce.relation = relation;
-  reduce.seed = options.seed;
-  reduce.isStopped = options.isStopped;
-  reduce.hook = options.hook;
-  verdict.guilty->reproducer = reduceProgram(text, levels->name(), reduce);
+  verdict.guilty->reproducer =
+      reduceProgram(text, levels->name(), passesSince, options);
   return {};
 }
 
@@ -204,12 +202,13 @@ Status LevelChecker::step() {
 StatusOr<LevelsVerdict> LevelChecker::run() {
   TILEWRIGHT_RETURN_IF_ERROR(begin());
   TILEWRIGHT_RETURN_IF_ERROR(gatherCases());
-  while (levels->position() < levels->passes().size() && !verdict.guilty) {
+  const size_t last = std::min(levels->passes().size(), options.mostPasses);
+  while (levels->position() < last && !verdict.guilty) {
     if (options.isStopped && options.isStopped())
       return Status::cancelled("stopped");
     TILEWRIGHT_RETURN_IF_ERROR(step());
   }
-  if (!verdict.guilty)
+  if (!verdict.guilty && last == levels->passes().size())
     TILEWRIGHT_RETURN_IF_ERROR(checkCode());
   return std::move(verdict);
 }

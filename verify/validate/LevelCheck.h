@@ -56,6 +56,11 @@ struct LevelOptions {
   /// Inputs on which all levels run.
   int64_t cases = 64;
   std::function<bool()> isStopped = {};
+  /// How many passes run at most.
+  size_t mostPasses = SIZE_MAX;
+  /// Whether a smaller counterexample, and a smaller program that shows it, are
+  /// looked for, which takes up to a minute.
+  bool reduces = true;
   /// Of tests: called behind each pass, with its flag, to change what it has
   /// left, as if it were a wrong pass.
   std::function<void(const std::string &pass, mlir::ModuleOp)> hook = {};

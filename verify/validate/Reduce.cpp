@@ -1,7 +1,6 @@
 #include "verify/validate/Reduce.h"
 
 #include "library/model/ModelLevels.h"
-#include "verify/validate/OpenProgram.h"
 #include "verify/validate/Windows.h"
 
 using namespace mlir;
@@ -12,30 +11,33 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
+constexpr std::chrono::seconds mostTime(40);
+
 class Reducer {
 public:
-  Reducer(const std::string &text, const std::string &name,
-          const ReduceOptions &options)
-      : name(name), options(options), best(text),
-        end(Clock::now() +
-            std::chrono::duration_cast<Clock::duration>(options.time)) {}
+  Reducer(const std::string &text, const std::string &name, size_t passes,
+          const LevelOptions &given)
+      : name(name), options(given), best(text) {
+    options.mostPasses = passes;
+    options.reduces = false;
+  }
   std::string run();
 
 private:
   StatusOr<std::unique_ptr<ModelLevels>> open(const std::string &text) const;
-  StatusOr<bool> isWrong(const std::string &text) const;
+  bool isWrong(const std::string &text) const;
   bool keep(ModelLevels &levels, ModuleOp module);
   bool takeWindow(unsigned count);
   bool takeKernel();
-  bool leaveOpOut();
+  bool leaveOut(size_t ops);
   [[nodiscard]] bool isOver() const {
     return Clock::now() > end || (options.isStopped && options.isStopped());
   }
 
   const std::string &name;
-  const ReduceOptions &options;
+  LevelOptions options;
   std::string best;
-  const Clock::time_point end;
+  const Clock::time_point end = Clock::now() + mostTime;
 };
 
 } // namespace
@@ -48,31 +50,18 @@ Reducer::open(const std::string &text) const {
 }
 
 /// Whether the passes break their relation on this program.
-StatusOr<bool> Reducer::isWrong(const std::string &text) const {
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto own, open(text));
-  std::shared_ptr<ModelLevels> levels = std::move(own);
-  levels->setHook(options.hook);
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto before, programOf(levels));
-  for (size_t i = 0; i < options.passes; ++i) {
-    TILEWRIGHT_RETURN_IF_ERROR(levels->advance().status());
-  }
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto after, programOf(levels));
-  SearchOptions search;
-  search.relation = options.relation;
-  search.seed = options.seed;
-  search.time = search.mostTime = options.timeOfOne;
-  search.leastCases = 1;
-  search.mostCases = 150;
-  TILEWRIGHT_ASSIGN_OR_RETURN(Verdict verdict,
-                              findDifference(*before, *after, search));
-  return !verdict.isEquivalent();
+bool Reducer::isWrong(const std::string &text) const {
+  CompileModelOptions compile;
+  compile.threads = 1;
+  StatusOr<LevelsVerdict> verdict =
+      checkLevels(ModelSource::memory(name, text), compile, options);
+  return verdict.ok() && verdict->guilty;
 }
 
 /// Takes the program of `module` if the passes get it wrong.
 bool Reducer::keep(ModelLevels &levels, ModuleOp module) {
   std::string text = levels.textOf(module);
-  StatusOr<bool> wrong = isWrong(text);
-  if (!wrong.ok() || !*wrong)
+  if (!isWrong(text))
     return false;
   best = std::move(text);
   return true;
@@ -107,10 +96,11 @@ bool Reducer::takeKernel() {
   return false;
 }
 
-bool Reducer::leaveOpOut() {
+/// Leaves out some of so many ops at once.
+bool Reducer::leaveOut(size_t ops) {
   StatusOr<std::unique_ptr<ModelLevels>> levels = open(best);
   return levels.ok() &&
-         forEachSmaller((*levels)->module(), [&](ModuleOp smaller) {
+         forEachSmaller((*levels)->module(), ops, [&](ModuleOp smaller) {
            return isOver() || keep(**levels, smaller);
          });
 }
@@ -120,14 +110,15 @@ std::string Reducer::run() {
     if (takeWindow(count))
       break;
   takeKernel();
-  while (!isOver() && leaveOpOut())
-    ;
+  for (size_t ops = 128; ops > 0; ops /= 2)
+    while (!isOver() && leaveOut(ops))
+      ;
   return std::move(best);
 }
 
 std::string reduceProgram(const std::string &text, const std::string &name,
-                          const ReduceOptions &options) {
-  return Reducer(text, name, options).run();
+                          size_t passes, const LevelOptions &options) {
+  return Reducer(text, name, passes, options).run();
 }
 
 } // namespace tilewright::verify

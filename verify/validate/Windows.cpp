@@ -182,49 +182,62 @@ static Value substitute(Value result, unsigned number) {
   return arith::ConstantOp::create(b, op->getLoc(), zero);
 }
 
-/// Leaves out the op with that number in a walk, in the `way`-th way. False:
-/// there is no such way.
-static bool leaveOut(ModuleOp module, size_t number, unsigned way) {
-  Operation *found = nullptr;
+/// The ops that may go, in the order of the text.
+static SmallVector<Operation *> opsOf(ModuleOp module) {
+  SmallVector<Operation *> ops;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (mayGo(op) && number-- == 0) {
-      found = op;
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
+    if (mayGo(op))
+      ops.push_back(op);
   });
-  if (!found || (found->getNumResults() == 0 && way > 0))
+  return ops;
+}
+
+/// Leaves out an op in the `way`-th way. False: there is no such way, and the
+/// op stays.
+static bool leaveOut(Operation *op, unsigned way) {
+  if (op->getNumResults() == 0 && way > 0)
     return false;
-  for (Value result : found->getResults()) {
-    if (result.use_empty())
-      continue;
-    Value other = substitute(result, way);
-    if (!other)
+  SmallVector<Value> others;
+  for (Value result : op->getResults()) {
+    others.push_back(result.use_empty() ? result : substitute(result, way));
+    if (!others.back())
       return false;
-    result.replaceAllUsesWith(other);
   }
-  found->erase();
-  eraseDead(module);
+  for (auto [result, other] : llvm::zip_equal(op->getResults(), others))
+    if (!result.use_empty())
+      result.replaceAllUsesWith(other);
+  op->erase();
   return true;
 }
 
-static size_t countOps(ModuleOp module) {
-  size_t count = 0;
-  module.walk([&](Operation *op) { count += mayGo(op); });
-  return count;
+/// Leaves out the ops [first, last) that can go; false: none can.
+static bool leaveOut(ModuleOp module, size_t first, size_t last, unsigned way) {
+  const SmallVector<Operation *> ops = opsOf(module);
+  bool changes = false;
+  // What is within an op comes behind it.
+  for (size_t i = std::min(last, ops.size()); i-- > first;)
+    changes |= leaveOut(ops[i], way);
+  if (changes)
+    eraseDead(module);
+  return changes;
 }
 
-bool forEachSmaller(ModuleOp module, llvm::function_ref<bool(ModuleOp)> next) {
-  // From the end: what only the op needed goes with it.
-  for (size_t number = countOps(module); number-- > 0;)
+bool forEachSmaller(ModuleOp module, size_t ops,
+                    llvm::function_ref<bool(ModuleOp)> next) {
+  const size_t count = opsOf(module).size();
+  if (ops > count)
+    return false;
+  for (size_t last = count; last > 0; last -= std::min(last, ops))
     for (unsigned way = 0;; ++way) {
       OwningOpRef<ModuleOp> smaller = module.clone();
-      if (!leaveOut(*smaller, number, way))
+      if (!leaveOut(*smaller, last - std::min(last, ops), last, way))
         break;
       ScopedDiagnosticHandler quiet(module.getContext(),
                                     [](Diagnostic &) { return success(); });
       if (succeeded(mlir::verify(*smaller)) && next(*smaller))
         return true;
+      if (ops > 1)
+        break;
     }
   return false;
 }

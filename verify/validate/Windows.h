@@ -20,10 +20,10 @@ mlir::OwningOpRef<mlir::ModuleOp> extractWindow(mlir::func::FuncOp function,
 std::vector<mlir::OwningOpRef<mlir::ModuleOp>>
 extractKernels(mlir::ModuleOp module);
 
-/// Copies of the module in which one op is left out: its results are operands
-/// of it, or zeros. What nothing uses is gone. `next` is called with each,
-/// until it returns true.
-bool forEachSmaller(mlir::ModuleOp module,
+/// Copies of the module in which `ops` neighbours are left out, from the end
+/// on: their results are operands of them, or zeros. What nothing uses is gone.
+/// `next` is called with each, until it returns true.
+bool forEachSmaller(mlir::ModuleOp module, size_t ops,
                     llvm::function_ref<bool(mlir::ModuleOp)> next);
 
 } // namespace tilewright::verify
