@@ -261,13 +261,7 @@ void addControlOps(OpTable &ops) {
   ops.add<cf::BranchOp>(buildBranch<cf::BranchOp>);
   ops.add<LLVM::BrOp>(buildBranch<LLVM::BrOp>);
   ops.add<cf::CondBranchOp>(buildCondBranch<cf::CondBranchOp>);
-  ops.add<LLVM::CondBrOp>([](LLVM::CondBrOp op, Compiler &c) {
-    const unsigned branch = c.emitBranch(op, c.laneOf(op.getCondition()));
-    c.jumpTo(op, op.getTrueDest(), op.getTrueDestOperands());
-    c.at(branch).otherwise = c.next();
-    c.jumpTo(op, op.getFalseDest(), op.getFalseDestOperands());
-    return success();
-  });
+  ops.add<LLVM::CondBrOp>(buildCondBranch<LLVM::CondBrOp>);
   ops.add<cf::SwitchOp>([](cf::SwitchOp op, Compiler &c) {
     return buildSwitch(op, op.getFlag(), op.getDefaultOperands(), c);
   });

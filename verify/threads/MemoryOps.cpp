@@ -136,7 +136,7 @@ static LogicalResult buildAccess(Op op, Type type, Run run, Compiler &c) {
 
 //===--- Memory of a thread -----------------------------------------------===//
 
-/// number: the bytes of one element; resultBits: the alignment.
+/// number: the bytes of one element; target: the alignment.
 static Outcome runAlloca(const Instruction &i, Thread &t) {
   const Lane &count = t.frame[i.a];
   if (isPoison(count))

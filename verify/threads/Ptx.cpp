@@ -1,11 +1,15 @@
 #include "verify/threads/Ptx.h"
 
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 namespace tilewright::verify::threads {
 
-using llvm::StringRef;
+using namespace mlir;
 
 bool PtxStatement::has(StringRef part) const {
   return llvm::is_contained(name, part);
@@ -105,6 +109,52 @@ std::optional<std::vector<PtxStatement>> parsePtx(StringRef text) {
     statements.push_back(std::move(*statement));
   }
   return statements;
+}
+
+//===--- What names say ---------------------------------------------------===//
+
+Type scalarOf(StringRef name, MLIRContext *context, unsigned &bits) {
+  (void)name.consume_back("x2");
+  Builder b(context);
+  if (name == "bf16")
+    return bits = 16, b.getBF16Type();
+  StringRef digits = name.drop_front();
+  if (digits.getAsInteger(10, bits))
+    return {};
+  if (name.front() != 'f')
+    return bits == 8 || bits == 16 || bits == 32 || bits == 64
+               ? b.getIntegerType(bits)
+               : Type();
+  return bits == 16   ? Type(b.getF16Type())
+         : bits == 32 ? Type(b.getF32Type())
+         : bits == 64 ? Type(b.getF64Type())
+                      : Type();
+}
+
+std::optional<Combining> combiningOf(const PtxStatement &ptx) {
+  const char kind = ptx.type().front();
+  for (StringRef part : ptx.name) {
+    auto found = llvm::StringSwitch<std::optional<Combining>>(part)
+                     .Case("exch", Combining::exchange)
+                     .Case("add", Combining::add)
+                     .Case("sub", Combining::sub)
+                     .Case("mul", Combining::mul)
+                     .Case("and", Combining::bitAnd)
+                     .Case("or", Combining::bitOr)
+                     .Case("xor", Combining::bitXor)
+                     .Case("max", kind == 's'      ? Combining::maxSigned
+                                  : kind == 'u'    ? Combining::maxUnsigned
+                                  : ptx.has("NaN") ? Combining::maximum
+                                                   : Combining::maxNumber)
+                     .Case("min", kind == 's'      ? Combining::minSigned
+                                  : kind == 'u'    ? Combining::minUnsigned
+                                  : ptx.has("NaN") ? Combining::minimum
+                                                   : Combining::minNumber)
+                     .Default(std::nullopt);
+    if (found)
+      return found;
+  }
+  return std::nullopt;
 }
 
 } // namespace tilewright::verify::threads

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_VERIFY_THREADS_PTX_H
 #define TILEWRIGHT_VERIFY_THREADS_PTX_H
 
+#include "verify/threads/Combine.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
@@ -34,6 +35,14 @@ struct PtxStatement {
 
 /// The statements of the text; none where it has other forms.
 std::optional<std::vector<PtxStatement>> parsePtx(llvm::StringRef text);
+
+/// "s32", "f16x2", "b64": a type, and the bits of one of its numbers; null for
+/// others.
+mlir::Type scalarOf(llvm::StringRef name, mlir::MLIRContext *context,
+                    unsigned &bits);
+
+/// The way that the name says two numbers are combined.
+std::optional<Combining> combiningOf(const PtxStatement &ptx);
 
 } // namespace tilewright::verify::threads
 

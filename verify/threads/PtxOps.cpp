@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tileir/reference/ElementOps.h"
-#include "verify/threads/Combine.h"
 #include "verify/threads/Lanes.h"
 #include "verify/threads/Layout.h"
 #include "verify/threads/Ptx.h"
@@ -253,52 +252,6 @@ static Outcome runWidenText(const Instruction &, Thread &t, const Text &text,
 
 //===--- Statements -------------------------------------------------------===//
 
-/// "s32", "f16x2", "b64": a type, and the bits of one of its numbers.
-static Type typeOf(StringRef name, MLIRContext *context, unsigned &bits) {
-  (void)name.consume_back("x2");
-  Builder b(context);
-  if (name == "bf16")
-    return bits = 16, b.getBF16Type();
-  StringRef digits = name.drop_front();
-  if (digits.getAsInteger(10, bits))
-    return {};
-  if (name.front() != 'f')
-    return bits == 8 || bits == 16 || bits == 32 || bits == 64
-               ? b.getIntegerType(bits)
-               : Type();
-  return bits == 16   ? Type(b.getF16Type())
-         : bits == 32 ? Type(b.getF32Type())
-         : bits == 64 ? Type(b.getF64Type())
-                      : Type();
-}
-
-/// The way that the name says two numbers are combined.
-static std::optional<Combining> combiningOf(const PtxStatement &ptx) {
-  const char kind = ptx.type().front();
-  for (StringRef part : ptx.name) {
-    auto found = llvm::StringSwitch<std::optional<Combining>>(part)
-                     .Case("exch", Combining::exchange)
-                     .Case("add", Combining::add)
-                     .Case("sub", Combining::sub)
-                     .Case("mul", Combining::mul)
-                     .Case("and", Combining::bitAnd)
-                     .Case("or", Combining::bitOr)
-                     .Case("xor", Combining::bitXor)
-                     .Case("max", kind == 's'      ? Combining::maxSigned
-                                  : kind == 'u'    ? Combining::maxUnsigned
-                                  : ptx.has("NaN") ? Combining::maximum
-                                                   : Combining::maxNumber)
-                     .Case("min", kind == 's'      ? Combining::minSigned
-                                  : kind == 'u'    ? Combining::minUnsigned
-                                  : ptx.has("NaN") ? Combining::minimum
-                                                   : Combining::minNumber)
-                     .Default(std::nullopt);
-    if (found)
-      return found;
-  }
-  return std::nullopt;
-}
-
 /// Chooses the statement's function; false where there is none.
 static bool resolve(Statement &s, MLIRContext *context) {
   const PtxStatement &ptx = s.ptx;
@@ -314,7 +267,7 @@ static bool resolve(Statement &s, MLIRContext *context) {
                                                      : nullptr;
     return s.run && count == (widens ? 2 : 3);
   }
-  s.type = typeOf(ptx.type(), context, s.bits);
+  s.type = scalarOf(ptx.type(), context, s.bits);
   if (!s.type)
     return false;
   const bool isGlobal = ptx.has("global");
