@@ -1,6 +1,7 @@
 // The device "interpreter": words to arguments, and the faults it finds.
 #include "verify/device/InterpreterDevice.h"
 #include "codegen/pipeline/DescribeKernel.h"
+#include "codegen/tilegpu/TileGpu.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Parser/Parser.h"
 #include "tilewright/mlir/Compile.h"
@@ -8,7 +9,6 @@
 #include "tilewright/runtime/Launch.h"
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <numeric>
 #include <thread>
 
 using namespace mlir;
@@ -250,20 +250,23 @@ TEST_CASE("interpreter: a manifest that is not the kernel's is rejected") {
   CHECK_FALSE(host.device->loadModule({}).ok());
 }
 
-/// Adds three tiles of 32 elements, whose loads a GPU has under way at a time.
-static const char *added = R"(
-  tile.kernel @k(%v: !tile.view<96xf32>, %o: !tile.view<32xf32>) {
+/// Multiplies two matrices in three steps, whose tiles a GPU copies ahead.
+static const char *multiplied = R"(
+  tile.kernel @k(%a: !tile.view<16x48xf32>, %b: !tile.view<48x16xf32>,
+                 %o: !tile.view<16x16xf32>) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c3 = arith.constant 3 : index
-    %zero = arith.constant dense<0.0> : tensor<32xf32>
+    %zero = arith.constant dense<0.0> : tensor<16x16xf32>
     %sum = scf.for %i = %c0 to %c3 step %c1 iter_args(%acc = %zero)
-        -> (tensor<32xf32>) {
-      %t = tile.load %v[%i] : !tile.view<96xf32> -> tensor<32xf32>
-      %n = arith.addf %acc, %t : tensor<32xf32>
-      scf.yield %n : tensor<32xf32>
+        -> (tensor<16x16xf32>) {
+      %x = tile.load %a[%c0, %i] : !tile.view<16x48xf32> -> tensor<16x16xf32>
+      %y = tile.load %b[%i, %c0] : !tile.view<48x16xf32> -> tensor<16x16xf32>
+      %n = tile.dot %x, %y, %acc : tensor<16x16xf32>, tensor<16x16xf32>
+          -> tensor<16x16xf32>
+      scf.yield %n : tensor<16x16xf32>
     }
-    tile.store %sum, %o[%c0] : tensor<32xf32>, !tile.view<32xf32>
+    tile.store %sum, %o[%c0, %c0] : tensor<16x16xf32>, !tile.view<16x16xf32>
   })";
 
 static OwningOpRef<ModuleOp> moduleWith(const std::string &text,
@@ -274,32 +277,35 @@ static OwningOpRef<ModuleOp> moduleWith(const std::string &text,
   return module;
 }
 
-/// Runs the image of @added with these options; the result for 0, 1, 2, ..
-static std::vector<float> runAdded(const KernelImage &image,
-                                   verify::InterpreterOptions options) {
+/// Runs the image of @multiplied with these options.
+static std::vector<float> runMultiplied(const KernelImage &image,
+                                        verify::InterpreterOptions options) {
   Host host;
   host.device = verify::makeInterpreterDevice(std::move(options));
   host.stream = *host.device->createStream();
   auto kernel = host.kernel({image.code, image.manifest});
-  std::vector<float> data(96);
-  std::iota(data.begin(), data.end(), 0.0F);
-  auto v = host.buffer(data), o = host.buffer(std::vector<float>(32));
-  CHECK(host.run(*kernel, {LaunchArgument::view(*v, {96}),
-                           LaunchArgument::view(*o, {32})}) == "");
+  std::vector<float> columns(size_t(48 * 16));
+  for (size_t i = 0; i < columns.size(); ++i)
+    columns[i] = float(i % 16);
+  auto a = host.buffer(std::vector<float>(size_t(16 * 48), 1));
+  auto b = host.buffer(columns), o = host.buffer(std::vector<float>(256));
+  CHECK(host.run(*kernel, {LaunchArgument::view(*a, {16, 48}),
+                           LaunchArgument::view(*b, {48, 16}),
+                           LaunchArgument::view(*o, {16, 16})}) == "");
   return host.read(*o);
 }
 
 TEST_CASE("interpreter: images of the tile level and of the scheduled level") {
   MLIRContext context;
-  auto module = moduleWith(added, context);
+  auto module = moduleWith(multiplied, context);
   auto kernel = module->lookupSymbol<tile::KernelOp>("k");
-  std::vector<float> expected(32);
-  for (size_t i = 0; i < 32; ++i)
-    expected[i] = float(3 * i + 96);
+  std::vector<float> expected(256);
+  for (size_t i = 0; i < 256; ++i)
+    expected[i] = float(48 * (i % 16));
   auto image = levelImage(*module);
   REQUIRE(image.ok());
   CHECK(image->manifest.target == verify::interpreterName);
-  CHECK(runAdded(*image, {}) == expected);
+  CHECK(runMultiplied(*image, {}) == expected);
 
   TimingScope untimed;
   schedule::GpuSchedule schedule;
@@ -309,9 +315,14 @@ TEST_CASE("interpreter: images of the tile level and of the scheduled level") {
   REQUIRE(scheduled.ok());
   image = levelImage(**scheduled);
   REQUIRE(image.ok());
-  CHECK(image->code.find("tilegpu") != std::string::npos);
+  auto count = [&](auto op) {
+    int ops = 0;
+    (*scheduled)->walk([&](decltype(op)) { ++ops; });
+    return ops;
+  };
+  CHECK(count(tilegpu::CopyOp()) > 0);
   for (bool late : {false, true})
-    CHECK(runAdded(*image, {.copiesLandLate = late}) == expected);
+    CHECK(runMultiplied(*image, {.copiesLandLate = late}) == expected);
 }
 
 TEST_CASE("interpreter: an image of a level has one kernel") {
