@@ -213,7 +213,8 @@ static LogicalResult evalScan(ScanOp op, Execution &execution) {
         }
         Type type = inputs[input]->getElementType();
         open[input].add(element.element(type));
-        element = Scalar::of(open[input].result(sums[input].element(type)));
+        element = Scalar::of(
+            open[input].result(sums[input].element(type), /*isScan=*/true));
       }
     }
     return rows;

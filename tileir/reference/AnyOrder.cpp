@@ -1,6 +1,5 @@
 #include "tileir/reference/AnyOrder.h"
 
-#include "tileir/reference/Interval.h"
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -8,51 +7,6 @@
 namespace tilewright::reference {
 
 //===--- Sums -------------------------------------------------------------===//
-
-namespace {
-/// The exact sum of doubles, as a double and what it lacks.
-class ExactSum {
-public:
-  void add(double term) {
-    const double next = total + term;
-    const double second = next - total;
-    const double lost = (total - (next - second)) + (term - second);
-    total = next;
-    rest += lost;
-    lostSize = addUp(lostSize, std::fabs(lost));
-    ++count;
-  }
-  double nearest() const { return total; }
-  double down() const { return addDown(addDown(total, rest), -slack()); }
-  double up() const { return addUp(addUp(total, rest), slack()); }
-
-private:
-  /// What adding up the rests may have lost.
-  double slack() const {
-    return lostSize == 0 ? 0 : multiplyUp(lostSize, count * 0x1p-52);
-  }
-
-  double total = 0, rest = 0, lostSize = 0, count = 0;
-};
-
-/// Terms of one sign, from the greatest on: the sums of the first ones, rounded
-/// up.
-class Greatest {
-public:
-  void add(double size) { sizes.push_back(size); }
-  void sort() { std::sort(sizes.begin(), sizes.end(), std::greater<>()); }
-  double next() {
-    if (used < sizes.size())
-      sum = addUp(sum, sizes[used++]);
-    return sum;
-  }
-
-private:
-  std::vector<double> sizes;
-  size_t used = 0;
-  double sum = 0;
-};
-} // namespace
 
 /// The power of two of which all numbers of the type in a set are multiples.
 static double powerOfTwoIn(const Permitted &term, const FloatFormat &format) {
@@ -64,123 +18,106 @@ static double powerOfTwoIn(const Permitted &term, const FloatFormat &format) {
   return hasZero ? format.leastUnit() : format.unitOf(nearest);
 }
 
-namespace {
-/// The finite terms of a sum.
-struct SumParts {
-  ExactSum low, high;
-  Greatest positive, negative;
-  double size = 0;
-  /// Of which all terms are multiples.
-  double power = kInfinity;
-  int64_t count = 0;
-  bool arePoints = true;
-
-  void add(const Permitted &term, const FloatFormat &format, bool isOfType) {
-    low.add(term.least);
-    high.add(term.greatest);
-    positive.add(std::max(term.greatest, 0.0));
-    negative.add(std::max(-term.least, 0.0));
-    size = addUp(size, absolute(term).greatest);
-    const bool isPoint = term.least == term.greatest;
-    power =
-        std::min(power, isPoint || isOfType ? powerOfTwoIn(term, format) : 0);
-    arePoints &= isPoint;
-    ++count;
-  }
-};
-
-/// What the additions but the last one may lose, and the greatest magnitudes of
-/// partial sums above and below 0.
-struct SumLoss {
-  double loss = 0, mostPositive = 0, mostNegative = 0;
-};
-} // namespace
-
-static SumLoss lossOf(SumParts &parts, const FloatFormat &format) {
-  const double unit = std::ldexp(1.0, -format.precision);
-  const double before =
-      multiplyUp(multiplyUp(double(parts.count), unit), parts.size);
-  const double exactBelow = std::ldexp(parts.power, format.precision);
-  parts.positive.sort();
-  parts.negative.sort();
-  SumLoss result;
-  for (int64_t k = 1; k <= parts.count; ++k) {
-    result.mostPositive = parts.positive.next();
-    result.mostNegative = parts.negative.next();
-    const double largest = std::max(result.mostPositive, result.mostNegative);
-    // One term is no addition; all terms are the last one.
-    if (k > 1 && k < parts.count && largest > exactBelow)
-      result.loss =
-          addUp(result.loss, format.unitOf(addUp(largest, before)) / 2);
-  }
-  result.mostPositive = addUp(result.mostPositive, before);
-  result.mostNegative = addUp(result.mostNegative, before);
-  return result;
+void AnyOrder::Infinities::add(const Permitted &term) {
+  above |= term.greatest == kInfinity;
+  below |= term.least == -kInfinity;
+  mustBeAbove |= term.least == kInfinity;
+  mustBeBelow |= term.greatest == -kInfinity;
 }
 
-namespace {
-/// Which infinities a sum may have, and must have.
-struct Infinities {
-  bool above = false, below = false, mustBeAbove = false, mustBeBelow = false;
+Permitted AnyOrder::Infinities::widen(Permitted set,
+                                      const FloatFormat &format) const {
+  if (mustBeAbove && mustBeBelow)
+    return Permitted::nan();
+  if ((above || below) && !format.hasInfinity)
+    return Permitted::any();
+  set.mayBeNaN |= above && below;
+  if (above)
+    set.greatest = kInfinity;
+  if (below)
+    set.least = -kInfinity;
+  // One that must be there stays, or is NaN with the other one.
+  if (mustBeAbove)
+    set.least = set.greatest = kInfinity;
+  if (mustBeBelow)
+    set.least = set.greatest = -kInfinity;
+  return set;
+}
 
-  void add(const Permitted &term) {
-    above |= term.greatest == kInfinity;
-    below |= term.least == -kInfinity;
-    mustBeAbove |= term.least == kInfinity;
-    mustBeBelow |= term.greatest == -kInfinity;
-  }
-  /// A set of finite sums with them.
-  Permitted widen(Permitted set, const FloatFormat &format) const {
-    if (mustBeAbove && mustBeBelow)
-      return Permitted::nan();
-    if ((above || below) && !format.hasInfinity)
-      return Permitted::any();
-    set.mayBeNaN |= above && below;
-    if (above)
-      set.greatest = kInfinity;
-    if (below)
-      set.least = -kInfinity;
-    // One that must be there stays, or is NaN with the other one.
-    if (mustBeAbove)
-      set.least = set.greatest = kInfinity;
-    if (mustBeBelow)
-      set.least = set.greatest = -kInfinity;
-    return set;
-  }
-};
-} // namespace
+void AnyOrder::SumParts::add(const Permitted &term, const FloatFormat &format,
+                             bool isOfType) {
+  low.add(term.least);
+  high.add(term.greatest);
+  positive.push_back(std::max(term.greatest, 0.0));
+  negative.push_back(std::max(-term.least, 0.0));
+  mostPositive = addUp(mostPositive, positive.back());
+  mostNegative = addUp(mostNegative, negative.back());
+  size = addUp(size, absolute(term).greatest);
+  const bool isPoint = term.least == term.greatest;
+  power = std::min(power, isPoint || isOfType ? powerOfTwoIn(term, format) : 0);
+  arePoints &= isPoint;
+}
 
-Permitted AnyOrder::sum() const {
+void AnyOrder::addTerm(const Permitted &term, bool isOfType) {
   const FloatFormat &format = rules.getFormat();
   const double limit = rules.roundsFreely() ? DBL_MAX : format.largest;
-  SumParts parts;
-  Infinities infinities;
-  bool mayBeNaN = false;
-  for (const auto &[term, isOfType] : terms) {
-    if (term.isAny)
-      return Permitted::any();
-    if (!term.hasNumbers())
-      return Permitted::nan();
-    mayBeNaN |= term.mayBeNaN;
-    infinities.add(term);
-    // Adding 0 changes nothing.
-    if (term.least != 0 || term.greatest != 0)
-      parts.add({std::clamp(term.least, -limit, limit),
-                 std::clamp(term.greatest, -limit, limit), false, false},
-                format, isOfType);
+  sumParts.infinities.add(term);
+  // Adding 0 changes nothing.
+  if (term.least != 0 || term.greatest != 0)
+    sumParts.add({std::clamp(term.least, -limit, limit),
+                  std::clamp(term.greatest, -limit, limit), false, false},
+                 format, isOfType);
+}
+
+/// What the additions but the last one may lose. `before` is what a partial sum
+/// may have lost before.
+double AnyOrder::lossOf(const SumParts &parts, double before,
+                        bool isWide) const {
+  const FloatFormat &format = rules.getFormat();
+  const double exactBelow = std::ldexp(parts.power, format.precision);
+  const auto count = double(parts.positive.size());
+  if (std::max(parts.mostPositive, parts.mostNegative) <= exactBelow)
+    return 0;
+  auto lossBelow = [&](double largest) {
+    return format.unitOf(addUp(largest, before)) / 2;
+  };
+  if (isWide)
+    return multiplyUp(
+        std::max(count - 2, 0.0),
+        lossBelow(std::max(parts.mostPositive, parts.mostNegative)));
+  std::vector<double> positive = parts.positive, negative = parts.negative;
+  std::sort(positive.begin(), positive.end(), std::greater<>());
+  std::sort(negative.begin(), negative.end(), std::greater<>());
+  double loss = 0, above = 0, below = 0;
+  // One term is no addition; all terms are the last one.
+  for (size_t k = 0; k + 1 < positive.size(); ++k) {
+    above = addUp(above, positive[k]);
+    below = addUp(below, negative[k]);
+    const double largest = std::max(above, below);
+    if (k > 0 && largest > exactBelow)
+      loss = addUp(loss, lossBelow(largest));
   }
-  const SumLoss loss = lossOf(parts, format);
-  Permitted set = Permitted::numbers(addDown(parts.low.down(), -loss.loss),
-                                     addUp(parts.high.up(), loss.loss));
+  return loss;
+}
+
+Permitted AnyOrder::sum(bool isWide) const {
+  const FloatFormat &format = rules.getFormat();
+  const SumParts &parts = sumParts;
+  const auto count = double(parts.positive.size());
+  const double before =
+      multiplyUp(count * std::ldexp(1.0, -format.precision), parts.size);
+  const double loss = lossOf(parts, before, isWide);
+  Permitted set = Permitted::numbers(addDown(parts.low.down(), -loss),
+                                     addUp(parts.high.up(), loss));
   // Two numbers have one sum, and the host rounds it as f64 does.
-  if (parts.count <= 2 && parts.arePoints && !rules.roundsFreely())
+  if (count <= 2 && parts.arePoints && !rules.roundsFreely())
     set = Permitted::value(parts.low.nearest());
   set = rules.round(set);
-  set.mayBeNaN |= mayBeNaN;
+  Infinities infinities = parts.infinities;
   // With two terms or fewer the rounding above knows.
-  if (parts.count > 2) {
-    infinities.above |= loss.mostPositive >= format.overflow();
-    infinities.below |= loss.mostNegative >= format.overflow();
+  if (count > 2) {
+    infinities.above |= addUp(parts.mostPositive, before) >= format.overflow();
+    infinities.below |= addUp(parts.mostNegative, before) >= format.overflow();
   }
   return infinities.widen(set, format);
 }
@@ -195,40 +132,24 @@ static int oddBitsOf(double number) {
   return bits == 0 ? 0 : bits + 1;
 }
 
-namespace {
-/// The factors of a product.
-struct ProductParts {
-  Permitted exact = Permitted::value(1);
-  /// The products of all magnitudes above 1, and of all below.
-  double large = 1, small = 1;
-  int64_t count = 0, oddBits = 0;
-  bool hasZero = false, arePoints = true;
-
-  void add(const Permitted &term) {
-    const Permitted size = absolute(term);
-    exact = exactProduct(exact, term);
-    large = multiplyUp(large, std::max(size.greatest, 1.0));
-    if (size.least > 0)
-      small = multiplyDown(small, std::min(size.least, 1.0));
-    hasZero |= size.least == 0;
-    arePoints &= term.least == term.greatest && !term.mayBeNaN;
-    oddBits += arePoints ? oddBitsOf(term.least) : 0;
-    ++count;
-  }
-};
-} // namespace
+void AnyOrder::ProductParts::add(const Permitted &term) {
+  // Multiplying by 1 changes nothing.
+  if (term.least == 1 && term.greatest == 1)
+    return;
+  const Permitted size = absolute(term);
+  exact = exactProduct(exact, term);
+  large = multiplyUp(large, std::max(size.greatest, 1.0));
+  if (size.least > 0)
+    small = multiplyDown(small, std::min(size.least, 1.0));
+  hasZero |= size.least == 0;
+  arePoints &= term.least == term.greatest;
+  oddBits += arePoints ? oddBitsOf(term.least) : 0;
+  ++count;
+}
 
 Permitted AnyOrder::product() const {
   const FloatFormat &format = rules.getFormat();
-  ProductParts parts;
-  for (const auto &[term, isOfType] : terms) {
-    if (term.isAny)
-      return Permitted::any();
-    if (!term.hasNumbers())
-      return Permitted::nan();
-    if (term.least != 1 || term.greatest != 1 || term.mayBeNaN)
-      parts.add(term);
-  }
+  const ProductParts &parts = productParts;
   const bool isLarge = parts.large >= format.overflow();
   const bool isSmall = parts.small < std::ldexp(1.0, format.leastExponent);
   const bool isExact = parts.arePoints && parts.oddBits <= format.precision &&
@@ -261,8 +182,28 @@ Permitted AnyOrder::product() const {
   return set;
 }
 
-Permitted AnyOrder::result() const {
-  return kind == Kind::sum ? sum() : product();
+//===--- Terms ------------------------------------------------------------===//
+
+void AnyOrder::add(const Permitted &term, bool isOfType) {
+  isAny |= term.isAny;
+  isNaN |= !term.hasNumbers();
+  mayBeNaN |= term.mayBeNaN;
+  if (isAny || isNaN)
+    return;
+  if (kind == Kind::sum)
+    addTerm(term, isOfType && !rules.roundsFreely());
+  else
+    productParts.add(term);
+}
+
+Permitted AnyOrder::result(bool isWide) const {
+  if (isAny)
+    return Permitted::any();
+  if (isNaN)
+    return Permitted::nan();
+  Permitted set = kind == Kind::sum ? sum(isWide) : product();
+  set.mayBeNaN |= mayBeNaN;
+  return set;
 }
 
 } // namespace tilewright::reference

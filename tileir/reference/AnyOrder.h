@@ -1,6 +1,7 @@
 // What a sum or a product of floats may be if its order is not specified.
 #pragma once
 
+#include "tileir/reference/Interval.h"
 #include "tileir/reference/SetRules.h"
 #include <vector>
 
@@ -32,23 +33,55 @@ public:
 
   const SetRules &getRules() const { return rules; }
   /// `isOfType` is false if the set has numbers that the type may not have.
-  void add(const Permitted &term, bool isOfType = true) {
-    terms.push_back({term, isOfType && !rules.roundsFreely()});
-  }
-  /// The sets of all terms so far, combined.
-  Permitted result() const;
+  void add(const Permitted &term, bool isOfType = true);
+  /// The sets of all terms so far, combined. If `isWide`, a sum in constant
+  /// time: the set may be twice as wide, as B(k) is taken for B(n).
+  Permitted result(bool isWide = false) const;
 
 private:
-  Permitted sum() const;
+  /// Which infinities a sum may have, and must have.
+  struct Infinities {
+    bool above = false, below = false, mustBeAbove = false, mustBeBelow = false;
+
+    void add(const Permitted &term);
+    /// A set of finite sums with them.
+    Permitted widen(Permitted set, const FloatFormat &format) const;
+  };
+  /// The terms of a sum that are not 0, as finite numbers.
+  struct SumParts {
+    ExactSum low, high;
+    /// By term, how far above and below 0 it may be.
+    std::vector<double> positive, negative;
+    /// Their sums, and that of magnitudes.
+    double mostPositive = 0, mostNegative = 0, size = 0;
+    /// Of which all terms are multiples.
+    double power = kInfinity;
+    bool arePoints = true;
+    Infinities infinities;
+
+    void add(const Permitted &term, const FloatFormat &format, bool isOfType);
+  };
+  /// The factors of a product.
+  struct ProductParts {
+    Permitted exact = Permitted::value(1);
+    /// The products of all magnitudes above 1, and of all below.
+    double large = 1, small = 1;
+    int64_t count = 0, oddBits = 0;
+    bool hasZero = false, arePoints = true;
+
+    void add(const Permitted &term);
+  };
+
+  void addTerm(const Permitted &term, bool isOfType);
+  double lossOf(const SumParts &parts, double before, bool isWide) const;
+  Permitted sum(bool isWide) const;
   Permitted product() const;
 
   Kind kind;
   SetRules rules;
-  struct Term {
-    Permitted set;
-    bool isOfType;
-  };
-  std::vector<Term> terms;
+  bool isAny = false, isNaN = false, mayBeNaN = false;
+  SumParts sumParts;
+  ProductParts productParts;
 };
 
 } // namespace tilewright::reference

@@ -58,16 +58,21 @@ OpenCombination::OpenCombination(Combination combination, Type type,
 void OpenCombination::add(const Element &element) {
   isPoison |= element.isPoison();
   areSingle &= !element.hasSpread();
+  ++count;
   if (sum && !isPoison)
     sum->add(element.permitted());
 }
 
-Element OpenCombination::result(const Element &computed) const {
+/// To sort the terms behind each element takes quadratic time.
+static constexpr int64_t kMostSorted = 1024;
+
+Element OpenCombination::result(const Element &computed, bool isScan) const {
   if (isPoison || computed.isPoison() || combination == Combination::exact)
     return computed;
   if (!sum)
     return computed.among(Permitted::any());
-  return settle(computed, sum->result(), areSingle);
+  return settle(computed, sum->result(isScan && count > kMostSorted),
+                areSingle);
 }
 
 } // namespace tilewright::reference

@@ -28,12 +28,14 @@ public:
 
   bool isExact() const { return combination == Combination::exact; }
   void add(const Element &element);
-  /// `computed` is the combination in one order.
-  Element result(const Element &computed) const;
+  /// `computed` is the combination in one order. A scan asks behind each
+  /// element: behind many ones the set of a sum is wider, in constant time.
+  Element result(const Element &computed, bool isScan) const;
 
 private:
   Combination combination;
   std::optional<AnyOrder> sum;
+  int64_t count = 0;
   bool isPoison = false, areSingle = true;
 };
 

@@ -188,10 +188,11 @@ static void addAll(MutableArrayRef<OpenCombination> open,
 
 /// The computed combinations, with what else is permitted.
 static SmallVector<Element> withFreedom(ArrayRef<OpenCombination> open,
-                                        ArrayRef<Element> computed) {
+                                        ArrayRef<Element> computed,
+                                        bool isScan) {
   SmallVector<Element> elements(computed);
   for (auto [combination, element] : llvm::zip(open, elements))
-    element = combination.result(element);
+    element = combination.result(element, isScan);
   return elements;
 }
 
@@ -216,7 +217,7 @@ reduceFiber(tile::ReduceOp op, ArrayRef<SmallVector<Element>> fiber,
     return sum;
   for (const SmallVector<Element> &elements : fiber)
     addAll(open, elements);
-  SmallVector<Element> found = withFreedom(open, *sum);
+  SmallVector<Element> found = withFreedom(open, *sum, /*isScan=*/false);
   // A combination that depends on the order in spite of its promise, as that of
   // an equal element's index, mostly shows it from the other end.
   auto reversed = fold(region, llvm::reverse(fiber), program);
@@ -285,7 +286,8 @@ static LogicalResult evalScan(tile::ScanOp op, ProgramInstance &program) {
           next = std::move(*combined);
       }
       sum = next;
-      SmallVector<Element> found = k > 0 ? withFreedom(open, sum) : sum;
+      SmallVector<Element> found =
+          k > 0 ? withFreedom(open, sum, /*isScan=*/true) : sum;
       for (auto [result, element] : llvm::zip_equal(results, found))
         result.at(at) = element;
     }

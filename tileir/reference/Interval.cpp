@@ -89,4 +89,13 @@ double looselyDown(double x) {
 
 double looselyUp(double x) { return -looselyDown(-x); }
 
+void ExactSum::add(double term) {
+  const double next = total + term;
+  const double lost = sumError(total, term, next);
+  total = next;
+  rest += lost;
+  lostSize = addUp(lostSize, std::fabs(lost));
+  ++count;
+}
+
 } // namespace tilewright::reference

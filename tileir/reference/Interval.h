@@ -28,4 +28,22 @@ double powerOfTwoIn(double number);
 double looselyDown(double x);
 double looselyUp(double x);
 
+/// The exact sum of finite doubles, as a double and what it lacks.
+class ExactSum {
+public:
+  void add(double term);
+  /// Of at most two terms, their sum rounded to nearest.
+  double nearest() const { return total; }
+  double down() const { return addDown(addDown(total, rest), -slack()); }
+  double up() const { return addUp(addUp(total, rest), slack()); }
+
+private:
+  /// What adding up the rests may have lost.
+  double slack() const {
+    return lostSize == 0 ? 0 : multiplyUp(lostSize, count * 0x1p-52);
+  }
+
+  double total = 0, rest = 0, lostSize = 0, count = 0;
+};
+
 } // namespace tilewright::reference

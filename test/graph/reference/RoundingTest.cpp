@@ -345,12 +345,26 @@ TEST_CASE("roundings: a product that is rounded, or fused with a sum") {
   const Permitted product = computed("%r = arith.mulf %a, %a : f32", {a});
   CHECK(product.contains(1 + 0x1p-11));
   CHECK(product.contains(1 + 0x1p-11 + 0x1p-24));
+  // Half a unit in the last place to each side of the exact product.
+  CHECK(product.contains(1 + 0x1p-11 + 0x1p-23));
   CHECK(product.greatest - product.least <= 4 * 0x1p-24);
   const Permitted fused = computed("%p = arith.mulf %a, %a : f32\n"
                                    "%r = arith.subf %p, %b : f32",
                                    {a, 1 + 0x1p-11f});
   CHECK(fused.contains(0));
   CHECK(fused.contains(0x1p-24));
+}
+
+TEST_CASE("roundings: functions within their bounds") {
+  // 2.75 units in the last place of f32, which are 2^-25 from 1/4 on, and 1 of
+  // 2^-22 from 2 on.
+  const Permitted tanh = computed("%r = math.tanh %a : f32", {0.5f});
+  CHECK(tanh.contains(std::tanh(0.5) + 2.7 * 0x1p-25));
+  CHECK(tanh.contains(std::tanh(0.5) - 2.7 * 0x1p-25));
+  CHECK_FALSE(tanh.contains(std::tanh(0.5) + 2.8 * 0x1p-25));
+  const Permitted exp = computed("%r = math.exp %a : f32", {1});
+  CHECK(exp.contains(std::exp(1.0) + 0.99 * 0x1p-22));
+  CHECK_FALSE(exp.contains(std::exp(1.0) + 1.01 * 0x1p-22));
 }
 
 TEST_CASE("roundings: casts, overflow and subnormal numbers") {

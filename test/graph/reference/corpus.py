@@ -33,9 +33,10 @@ STOPS = ("inline-functions", "flatten-control-flow", "scalars-to-tensors",
          "normalize-generics", "push-gathers", "move-reshapes",
          "split-reductions", "define-content", "inits-to-inputs",
          "move-concats", "resolve-sizes", "squeeze-slices", "form-groups")
-# From here on sums of floats may have another order: they may differ by so
-# much, relatively or absolutely. All else has the same bits.
+# From here on sums of floats may have another order: elements are those that
+# the module permits. Before, they have the same bits.
 SPLITS = STOPS.index("split-reductions")
+# NumPy's numbers may differ by so much, relatively or absolutely.
 TOLERANCE = 1e-4
 # Of large modules so many elements of each result are computed.
 SAMPLE = 40
@@ -49,9 +50,26 @@ NOT_YET = {
 }
 
 
-def interpret(program, case, path, folder):
+class Sets:
+    """Of the elements of a result, what is permitted in any order of sums."""
+
+    def __init__(self, file):
+        self.least, self.greatest, self.kind = (
+            np.load(file.with_suffix(f".{part}.npy"))
+            for part in ("least", "greatest", "nan"))
+
+    def lack(self, found, computed):
+        """By element, whether it is not permitted."""
+        with np.errstate(invalid="ignore"):
+            is_inside = (found >= self.least) & (found <= self.greatest)
+        if found.dtype.kind == "f":
+            is_inside |= np.isnan(found) & (self.kind > 0)
+        return different_bits(found, computed) & ~is_inside & (self.kind < 2)
+
+
+def interpret(program, case, path, folder, options=()):
     """The results, and masks of what was computed; or the error's text."""
-    command = [program, str(path), "--output-dir", str(folder)]
+    command = [program, str(path), "--output-dir", str(folder), *options]
     is_large = any(np.asarray(value).size > LARGE for value in case.inputs)
     if is_large:
         command += ["--sample", str(SAMPLE)]
@@ -74,7 +92,7 @@ def interpret(program, case, path, folder):
     return found
 
 
-def different_bits(a, b):
+def different_bits(a, b, _=None):
     """By element; any NaN is as good as another, -0 is not 0."""
     if a.dtype.kind != "f":
         return a != b
@@ -82,13 +100,14 @@ def different_bits(a, b):
              ((a == b) & (np.signbit(a) == np.signbit(b))))
 
 
-def is_far(a, b):
+def is_far(a, b, _=None):
     tolerance = TOLERANCE if a.dtype.kind == "f" else 0
     return ~np.isclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True)
 
 
-def difference(found, expected, is_exact):
-    """What is wrong with the results; empty if nothing is."""
+def difference(found, expected, differ):
+    """What is wrong with the results; empty if nothing is. `differ` tells by
+    element, of a result and its number, what differs."""
     if isinstance(found, str):
         return found
     if len(found) != len(expected):
@@ -97,8 +116,7 @@ def difference(found, expected, is_exact):
         if a.shape != b.shape or a.dtype != b.dtype:
             return (f"result {number}: {a.dtype}{a.shape}, expected "
                     f"{b.dtype}{b.shape}")
-        differs = mask & (different_bits(a, b) if is_exact else
-                          is_far(a, b))
+        differs = mask & differ(a, b, number)
         if differs.any():
             at = tuple(np.argwhere(differs)[0])
             return (f"result {number}: {differs.sum()} of {mask.sum()} "
@@ -119,17 +137,19 @@ def check(tool, program, number, case):
         folder = pathlib.Path(name)
         path = folder / "m.mlir"
         path.write_text(case.text)
-        before = interpret(program, case, path, folder)
+        before = interpret(program, case, path, folder,
+                           ["--freedom", "order"])
         for op, reason in NOT_YET.items():
             if op in case.text:
                 is_known = not isinstance(before, str) or op not in before
                 note("as it is", f"{op} is known, though '{reason}'"
                      if is_known else "")
                 return problems
-        note("as it is", difference(before, expected, is_exact=False))
+        note("as it is", difference(before, expected, is_far))
         if isinstance(before, str):
             return problems
         before = [value for value, _ in before]
+        sets = [Sets(folder / f"output{n}.npy") for n in range(len(before))]
         for stop in {STOPS[number % len(STOPS)], STOPS[-1]}:
             after = folder / "after.mlir"
             result = forked.run(
@@ -140,7 +160,9 @@ def check(tool, program, number, case):
                 note(stop, result.stderr.strip())
                 continue
             found = interpret(program, case, after, folder)
-            note(stop, difference(found, before, STOPS.index(stop) < SPLITS))
+            note(stop, difference(
+                found, before, different_bits if STOPS.index(stop) < SPLITS
+                else lambda a, b, n: sets[n].lack(a, b)))
     return problems
 
 

@@ -3,7 +3,7 @@
 // Runs a function of linalg on tensors as graph/reference does: no pass runs.
 //
 //   interpret-graph FILE.mlir [--input NAME=X.npy]... [--output-dir DIR]
-//                   [--sample N] [--ops N]
+//                   [--sample N] [--ops N] [--freedom order|roundings]
 //       Runs @main, else the only public function. An argument or a result has
 //       the name that the attribute graph.name gives it, else inputI or
 //       outputI. A file may have more dimensions than its argument if the last
@@ -11,6 +11,10 @@
 //       only some N elements of each result are computed, the first and the
 //       last among them; the others are 0, and DIR/NAME.sampled.npy says which
 //       ones are. --ops is the limit of ops. Prints how many ops have run.
+//       With --freedom the permitted elements of NAME are from those of
+//       DIR/NAME.least.npy to those of DIR/NAME.greatest.npy, as f64, and
+//       perhaps NaN where DIR/NAME.nan.npy is 1, or any value where it is 2.
+//       Exit code 3 says that the run is not determined.
 //
 //===----------------------------------------------------------------------===//
 #include "graph/ir/Graph.h"
@@ -22,8 +26,10 @@
 #include "tilewright/mlir/Compile.h"
 #include "tilewright/runtime/Npy.h"
 
+#include <bit>
 #include <cstdio>
 #include <cstring>
+#include <numeric>
 #include <random>
 
 using namespace tilewright;
@@ -53,6 +59,10 @@ static std::optional<Arguments> parseArguments(int argc, char **argv) {
       arguments.outputDir = value;
     else if (word == "--sample")
       arguments.sample = std::stoll(value);
+    else if (word == "--freedom" && (value == "order" || value == "roundings"))
+      arguments.options.freedom.freedom = value == "order"
+                                              ? reference::Freedom::order
+                                              : reference::Freedom::roundings;
     else if (word == "--ops")
       arguments.options.mostOps = std::stoull(value);
     else if (word == "--input" && equals != std::string::npos)
@@ -142,6 +152,24 @@ static std::vector<int64_t> samplePositions(int64_t count, int64_t number) {
   return {positions.begin(), positions.end()};
 }
 
+/// All positions, or those that are sampled.
+static std::vector<int64_t> positionsOf(int64_t count,
+                                        const Arguments &arguments) {
+  if (arguments.sample && count > 0)
+    return samplePositions(count, *arguments.sample);
+  std::vector<int64_t> positions(count);
+  std::iota(positions.begin(), positions.end(), 0);
+  return positions;
+}
+
+static llvm::SmallVector<int64_t> indexOf(llvm::ArrayRef<int64_t> shape,
+                                          int64_t position) {
+  llvm::SmallVector<int64_t> index(shape.size());
+  for (size_t d = shape.size(); d-- > 0; position /= shape[d])
+    index[d] = position % shape[d];
+  return index;
+}
+
 static Status writeSampled(graph::reference::GraphReference &run,
                            unsigned number, runtime::DType dtype,
                            const std::string &name,
@@ -151,14 +179,8 @@ static Status writeSampled(graph::reference::GraphReference &run,
   for (int64_t size : shape)
     count *= size;
   std::vector<uint64_t> bits(count), sampled(count);
-  for (int64_t position : count == 0
-                              ? std::vector<int64_t>()
-                              : samplePositions(count, *arguments.sample)) {
-    llvm::SmallVector<int64_t> index(shape.size());
-    int64_t rest = position;
-    for (size_t d = shape.size(); d-- > 0; rest /= shape[d])
-      index[d] = rest % shape[d];
-    auto element = run.element(number, index);
+  for (int64_t position : positionsOf(count, arguments)) {
+    auto element = run.element(number, indexOf(shape, position));
     if (failed(element) || element->isPoison())
       return Status::invalidInput(name + " has an element without a value");
     bits[position] = element->toBits().getZExtValue();
@@ -171,6 +193,30 @@ static Status writeSampled(graph::reference::GraphReference &run,
                       shape, sampled);
 }
 
+/// The sets of all elements, or of those that are sampled.
+static Status writeSets(graph::reference::GraphReference &run, unsigned number,
+                        const std::string &name, const Arguments &arguments) {
+  llvm::ArrayRef<int64_t> shape = run.shape(number);
+  const int64_t count = std::accumulate(shape.begin(), shape.end(), int64_t(1),
+                                        std::multiplies<>());
+  std::vector<uint64_t> least(count), greatest(count), kinds(count);
+  for (int64_t position : positionsOf(count, arguments)) {
+    auto set = run.permitted(number, indexOf(shape, position));
+    if (failed(set))
+      return Status::invalidInput(name + " has an element without a value");
+    least[position] = std::bit_cast<uint64_t>(set->least);
+    greatest[position] = std::bit_cast<uint64_t>(set->greatest);
+    kinds[position] = set->isAny ? 2 : set->mayBeNaN;
+  }
+  const std::filesystem::path folder = arguments.outputDir;
+  TILEWRIGHT_RETURN_IF_ERROR(writeNumbers(folder / (name + ".least.npy"),
+                                          runtime::DType::F64, shape, least));
+  TILEWRIGHT_RETURN_IF_ERROR(writeNumbers(
+      folder / (name + ".greatest.npy"), runtime::DType::F64, shape, greatest));
+  return writeNumbers(folder / (name + ".nan.npy"), runtime::DType::I8, shape,
+                      kinds);
+}
+
 static Status writeResults(graph::reference::GraphReference &run,
                            mlir::func::FuncOp function,
                            const Arguments &arguments) {
@@ -180,6 +226,8 @@ static Status writeResults(graph::reference::GraphReference &run,
     TILEWRIGHT_ASSIGN_OR_RETURN(
         runtime::DType dtype,
         dtypeOf(mlir::getElementTypeOrSelf(function.getResultTypes()[number])));
+    if (arguments.options.freedom.freedom != reference::Freedom::none)
+      TILEWRIGHT_RETURN_IF_ERROR(writeSets(run, number, name, arguments));
     if (arguments.sample) {
       TILEWRIGHT_RETURN_IF_ERROR(
           writeSampled(run, number, dtype, name, arguments));
@@ -196,7 +244,7 @@ static Status writeResults(graph::reference::GraphReference &run,
   return Status();
 }
 
-static Status interpret(const Arguments &arguments) {
+static Status interpret(const Arguments &arguments, bool &isDetermined) {
   mlir::DialectRegistry registry;
   graph::registerModuleDialects(registry);
   registry.insert<graph::GraphDialect>();
@@ -224,6 +272,9 @@ static Status interpret(const Arguments &arguments) {
                                                       arguments.options);
   if (failed(run))
     return Status::invalidInput("the module has a fault, or is not supported");
+  isDetermined = !run->undetermined().op;
+  if (!isDetermined)
+    return Status::invalidInput("not determined: " + run->undetermined().what);
   return writeResults(*run, function, arguments);
 }
 
@@ -232,11 +283,12 @@ int main(int argc, char **argv) {
   if (!arguments) {
     std::fprintf(stderr, "usage: interpret-graph FILE.mlir [--input "
                          "NAME=X.npy]... [--output-dir DIR] [--sample N] "
-                         "[--ops N]\n");
+                         "[--ops N] [--freedom order|roundings]\n");
     return 2;
   }
-  Status status = interpret(*arguments);
+  bool isDetermined = true;
+  Status status = interpret(*arguments, isDetermined);
   if (!status.ok())
     std::fprintf(stderr, "error: %s\n", status.message().c_str());
-  return status.ok() ? 0 : 1;
+  return status.ok() ? 0 : isDetermined ? 1 : 3;
 }
