@@ -220,6 +220,103 @@ func.func @main(%x: tensor<?xf32>) -> f32 {
   checkSet(decided.permitted(0, {}), 16777216, 16777216);
 }
 
+TEST_CASE("order: scans, scatters, fused sums and those of f64") {
+  const std::string module = R"(
+func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<1xf32>,
+                                       tensor<f32>, tensor<f64>) {
+  %p = graph.scan %x axis 0 {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    graph.yield %s : f32
+  } : tensor<3xf32>
+  %at = arith.constant dense<0> : tensor<3xi64>
+  %data = arith.constant dense<1.0> : tensor<1xf32>
+  %added = graph.scatter "add" %x into %data at(%at : tensor<3xi64>)
+      target affine_map<(d0)[s0] -> (s0)>
+      index_maps [affine_map<(d0) -> (d0)>] : tensor<3xf32>, tensor<1xf32>
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %fused = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>],
+      iterator_types = ["reduction"]}
+      ins(%x : tensor<3xf32>) outs(%zero : tensor<f32>) {
+  ^bb0(%a: f32, %b: f32):
+    %t = math.fma %a, %a, %b : f32
+    linalg.yield %t : f32
+  } -> tensor<f32>
+  %y = arith.constant dense<[0.1, 0.2]> : tensor<2xf64>
+  %wide = arith.constant dense<0.0> : tensor<f64>
+  %two = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>],
+      iterator_types = ["reduction"]}
+      ins(%y : tensor<2xf64>) outs(%wide : tensor<f64>) {
+  ^bb0(%a: f64, %b: f64):
+    %t = arith.addf %b, %a : f64
+    linalg.yield %t : f64
+  } -> tensor<f64>
+  return %p, %added, %fused, %two : tensor<3xf32>, tensor<1xf32>, tensor<f32>,
+      tensor<f64>
+})";
+  TestRun run(module, {floats({3}, {16777216, 1, 1})}, anyOrder());
+  checkSet(run.permitted(0, {1}), 16777216, 16777216);
+  CHECK(run.permitted(0, {2}).contains(16777218));
+  // 1 + 2^24 + 1 + 1 is 2^24 + 4 from the other end on.
+  CHECK(run.permitted(1, {0}).contains(16777216));
+  CHECK(run.permitted(1, {0}).contains(16777220));
+  // 2^48 + 1 + 1, where a unit in the last place is 2^25.
+  CHECK(run.permitted(2, {}).contains(0x1p48));
+  CHECK(run.permitted(2, {}).least >= 0x1p48 - 0x1p25);
+  CHECK(run.permitted(2, {}).greatest <= 0x1p48 + 0x1p25);
+  checkSet(run.permitted(3, {}), 0.1 + 0.2, 0.1 + 0.2);
+}
+
+TEST_CASE("order: a long scan, and the sum of its row") {
+  const int64_t count = 3000;
+  const std::string module = R"(
+func.func @main(%x: tensor<3000xf32>) -> (tensor<3000xf32>, tensor<f32>) {
+  %p = graph.scan %x axis 0 {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    graph.yield %s : f32
+  } : tensor<3000xf32>
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %sum = linalg.reduce { arith.addf } ins(%x : tensor<3000xf32>)
+      outs(%zero : tensor<f32>) dimensions = [0]
+  return %p, %sum : tensor<3000xf32>, tensor<f32>
+})";
+  Floats numbers(count);
+  for (int64_t i = 0; i < count; ++i)
+    numbers[i] = 0.1f + float(i % 7) / 3;
+  TestRun run(module, {floats({count}, numbers)}, anyOrder());
+  const Permitted sum = run.permitted(1, {});
+  const Permitted last = run.permitted(0, {count - 1});
+  CHECK(last.least <= sum.least);
+  CHECK(last.greatest >= sum.greatest);
+  CHECK(last.greatest - last.least < 2.5 * (sum.greatest - sum.least));
+}
+
+TEST_CASE("order: a softmax adds up its row in any order") {
+  TestRun run(R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %r = linalg.softmax dimension(0) ins(%x : tensor<4xf32>)
+      outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+})",
+              {floats({4}, {0.3f, 1, -0.7f, 0.9f})}, anyOrder());
+  const float terms[] = {std::exp(0.3f - 1), 1, std::exp(-1.7f),
+                         std::exp(0.9f - 1)};
+  const float forward = ((terms[0] + terms[1]) + terms[2]) + terms[3];
+  const float backward = ((terms[3] + terms[2]) + terms[1]) + terms[0];
+  for (int64_t i = 0; i < 4; ++i) {
+    const Permitted set = run.permitted(0, {i});
+    // The host's library may round an exponential in another way.
+    CHECK(set.least <= terms[i] / forward * (1 + 1e-7));
+    CHECK(set.greatest >= terms[i] / backward * (1 - 1e-7));
+    CHECK(set.greatest > set.least);
+    CHECK((set.greatest - set.least) / set.least < 1e-6);
+  }
+}
+
 TEST_CASE("order: sorted rows of sums that overlap") {
   const std::string module = R"(
 func.func @main(%x: tensor<3x3xf32>) -> (tensor<3xf32>, tensor<3xi32>) {
@@ -317,6 +414,24 @@ TEST_CASE("order: random orders of random sums are permitted, and few else") {
                                                     << worst);
   CHECK(mean <= 50);
   CHECK(worst <= 1000);
+}
+
+TEST_CASE("order: random orders of random products are permitted") {
+  std::mt19937_64 random(2);
+  std::normal_distribution<float> normal;
+  for (int n = 0; n < 50; ++n) {
+    Floats terms(3 + random() % 20);
+    for (float &term : terms)
+      term = normal(random) * std::ldexp(1.0f, int(random() % (n + 1)) - n / 2);
+    const Permitted set = reduced("arith.mulf", terms, "1.0");
+    for (int order = 0; order < 1000; ++order) {
+      std::shuffle(terms.begin(), terms.end(), random);
+      const float product = std::accumulate(terms.begin(), terms.end(), 1.0f,
+                                            std::multiplies<>());
+      INFO(set.text() << ", found " << product);
+      REQUIRE(set.contains(product));
+    }
+  }
 }
 
 } // namespace tilewright::graph::reference::test
