@@ -105,7 +105,7 @@ static LogicalResult evalCheck(CheckOp op, Execution &execution) {
 }
 
 static LogicalResult evalRequire(RequireOp op, Execution &execution) {
-  TensorPtr source = execution.tensor(0);
+  const TensorPtr &source = execution.tensor(0);
   SmallVector<int64_t> bounds;
   for (unsigned n = 1; n < op->getNumOperands(); ++n) {
     FailureOr<int64_t> bound = execution.integer(n);

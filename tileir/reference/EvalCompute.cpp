@@ -180,7 +180,7 @@ static std::vector<OpenCombination> openCombinations(Op op,
   return open;
 }
 
-static void addAll(MutableArrayRef<OpenCombination> open,
+static void addAll(std::vector<OpenCombination> &open,
                    ArrayRef<Element> elements) {
   for (auto [combination, element] : llvm::zip(open, elements))
     combination.add(element);
