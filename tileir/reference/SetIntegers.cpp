@@ -105,6 +105,29 @@ static void addWholeSets(SetTable &table) {
     table[name] = sameInteger;
 }
 
+/// The bits of one number; several have no order in another type.
+static Permitted sameBits(const SetCall &call) {
+  return call.elements[0].hasSpread() ? Permitted::any()
+                                      : call.computed.permitted();
+}
+
+/// The input times its scale, or divided by it: a power of two, which is exact.
+static Permitted scaled(const SetCall &call) {
+  if (call.elements[1].hasSpread())
+    return Permitted::any();
+  const Permitted scale = Permitted::value(
+      asDouble(roundFloat(call.elements[1].real(), APFloat::Float8E8M0FNU())));
+  if (isa<arith::ScalingExtFOp>(call.op))
+    return call.rules().multiply(call.x[0], scale);
+  // The quotient is rounded in the input's type first.
+  const SetRules wide(cast<FloatType>(call.elements[0].getType()),
+                      call.options);
+  const tile::Rounding rounding = truncationOf(call.op);
+  return call.rules().round(wide.divide(call.x[0], scale),
+                            rounding == tile::Rounding::nearest_even ? 0.5 : 1,
+                            {rounding});
+}
+
 static void addCastSets(SetTable &table) {
   RoundingRule toZero;
   toZero.rounding = tile::Rounding::toward_zero;
@@ -114,6 +137,9 @@ static void addCastSets(SetTable &table) {
     };
   };
   add("arith.extf", {});
+  table["arith.bitcast"] = sameBits;
+  table["arith.scaling_extf"] = scaled;
+  table["arith.scaling_truncf"] = scaled;
   add("arith.fptosi", {toZero, false, false});
   add("arith.fptoui", {toZero, false, true});
   add("arith.sitofp", {});

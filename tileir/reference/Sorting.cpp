@@ -37,47 +37,53 @@ SortedOrder::SortedOrder(ArrayRef<Element> keys, bool descending,
     findRuns(keys, descending);
 }
 
+namespace {
+/// Where a key may be, as if the order were ascending.
+struct KeyRange {
+  double least, greatest;
+  bool isOpen;
+};
+} // namespace
+
+/// A NaN is above all numbers.
+static KeyRange rangeOf(const Element &key, bool descending) {
+  const Permitted set = key.permitted();
+  const double least = set.hasNumbers() ? set.least : kInfinity;
+  const double greatest = set.mayBeNaN ? kInfinity : set.greatest;
+  if (descending)
+    return {-greatest, -least, key.hasSpread()};
+  return {least, greatest, key.hasSpread()};
+}
+
 /// Between two runs all keys with a spread are apart from all on the other
 /// side; those without are in order.
 void SortedOrder::findRuns(ArrayRef<Element> keys, bool descending) {
   const size_t size = keys.size();
-  struct Ends {
-    double least, greatest;
-    bool isOpen;
-  };
-  // As if they were ascending; a NaN is above infinity.
-  std::vector<Ends> ends;
-  for (int64_t position : positions) {
-    Permitted set = keys[position].permitted();
-    const double aboveAll = kInfinity;
-    Ends end{set.hasNumbers() ? set.least : aboveAll,
-             set.mayBeNaN ? aboveAll : set.greatest,
-             keys[position].hasSpread()};
-    if (descending)
-      end = {-end.greatest, -end.least, end.isOpen};
-    ends.push_back(end);
+  std::vector<KeyRange> ranges;
+  for (int64_t position : positions)
+    ranges.push_back(rangeOf(keys[position], descending));
+  // By position, the least number of the keys from there on, and of the open
+  // ones among them.
+  std::vector<double> least(size + 1, kInfinity),
+      leastOpen(size + 1, kInfinity);
+  std::vector<bool> hasOpen(size + 1, false);
+  for (size_t i = size; i-- > 0;) {
+    const KeyRange &range = ranges[i];
+    least[i] = std::min(least[i + 1], range.least);
+    leastOpen[i] = range.isOpen ? std::min(leastOpen[i + 1], range.least)
+                                : leastOpen[i + 1];
+    hasOpen[i] = hasOpen[i + 1] || range.isOpen;
   }
-  // Of all behind each position, the least number, and that of open ones.
-  std::vector<Ends> behind(size + 1, Ends{kInfinity, kInfinity, false});
-  for (size_t i = size; i-- > 0;)
-    behind[i] = {std::min(behind[i + 1].least, ends[i].least),
-                 ends[i].isOpen
-                     ? std::min(behind[i + 1].greatest, ends[i].least)
-                     : behind[i + 1].greatest,
-                 behind[i + 1].isOpen || ends[i].isOpen};
-  double most = -kInfinity, mostOpen = -kInfinity;
-  bool isOpenBefore = false;
-  int64_t begin = 0;
+  double greatest = -kInfinity, greatestOpen = -kInfinity;
+  bool hadOpen = false;
   for (size_t i = 0; i < size; ++i) {
-    const bool isApart = (!isOpenBefore || mostOpen < behind[i].least) &&
-                         (!behind[i].isOpen || most < behind[i].greatest);
-    if (isApart)
-      begin = int64_t(i);
-    runs.push_back(begin);
-    most = std::max(most, ends[i].greatest);
-    if (ends[i].isOpen)
-      mostOpen = std::max(mostOpen, ends[i].greatest);
-    isOpenBefore |= ends[i].isOpen;
+    const bool isApart = (!hadOpen || greatestOpen < least[i]) &&
+                         (!hasOpen[i] || greatest < leastOpen[i]);
+    runs.push_back(isApart ? int64_t(i) : runs.back());
+    greatest = std::max(greatest, ranges[i].greatest);
+    if (ranges[i].isOpen)
+      greatestOpen = std::max(greatestOpen, ranges[i].greatest);
+    hadOpen |= ranges[i].isOpen;
   }
 }
 
@@ -85,11 +91,10 @@ Element SortedOrder::select(ArrayRef<Element> row, int64_t position) const {
   Element element = row[positions[position]];
   if (runs.empty())
     return element;
-  for (size_t i = runs[position]; i < runs.size(); ++i)
-    if (runs[i] == runs[position] && int64_t(i) != position)
+  const int64_t run = runs[position];
+  for (size_t i = run; i < runs.size() && runs[i] == run; ++i)
+    if (int64_t(i) != position)
       element = uniteElements(element, row[positions[i]]);
-    else if (runs[i] > runs[position])
-      break;
   return element;
 }
 

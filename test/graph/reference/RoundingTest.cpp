@@ -385,6 +385,22 @@ TEST_CASE("roundings: casts, overflow and subnormal numbers") {
   CHECK(small.contains(0));
   CHECK(small.contains(0x1p-150));
   CHECK(small.greatest <= 0x1p-149);
+  CHECK(computed("%i = arith.fptosi %a : f32 to i32\n"
+                 "%r = arith.bitcast %i : i32 to f32",
+                 {1})
+            .isSingle());
+  // 3 * 2^4, and 3.1 / 2^4 in bf16.
+  const std::string scale = "%s = arith.constant 16.0 : f8E8M0FNU\n";
+  CHECK(computed(scale + "%n = arith.truncf %a : f32 to f8E4M3FN\n"
+                         "%r = arith.scaling_extf %n, %s : f8E4M3FN, "
+                         "f8E8M0FNU to f32",
+                 {3})
+            .isSingle());
+  const Permitted scaled = computed(
+      scale + "%r = arith.scaling_truncf %a, %s : f32, f8E8M0FNU to bf16",
+      {3.1f}, "bf16");
+  CHECK(scaled.contains(3.1f / 16));
+  CHECK(scaled.greatest - scaled.least < 0.004);
   // Too large a number of 8 bits is NaN, if it is rounded there.
   const Permitted eight =
       computed("%r = arith.truncf %a : f32 to f8E4M3FN", {1000}, "f8E4M3FN");

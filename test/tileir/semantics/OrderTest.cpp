@@ -20,7 +20,8 @@ namespace {
 class OpenLaunch {
 public:
   OpenLaunch(const std::string &text, const std::vector<float> &input,
-             int64_t outputs)
+             int64_t outputs,
+             reference::Freedom freedom = reference::Freedom::order)
       : context(dialects()) {
     ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
       error += diagnostic.str();
@@ -42,7 +43,7 @@ public:
       output = pointer;
     }
     reference::LaunchOptions options;
-    options.freedom.freedom = reference::Freedom::order;
+    options.freedom.freedom = freedom;
     options.undetermined = &undetermined;
     hasRun = succeeded(
         reference::interpretKernel(kernel, arguments, memory, options));
@@ -238,6 +239,38 @@ TEST_CASE("order: atomics that add come in any order") {
   CHECK(open.permitted(0).greatest <= 16777220);
   OpenLaunch exact(kAtomics, {1, 2, 3}, 1);
   checkSingle(exact, 0, 6);
+}
+
+TEST_CASE("roundings: a tile's sums, products and conversions") {
+  const std::string kernel = R"(
+    tile.kernel @k(%x: !tile.view<?xf32>, %y: !tile.view<?xf32>) {
+      %0 = arith.constant 0 : index
+      %t = tile.load %x[%0] : !tile.view<?xf32> -> tensor<3xf32>
+      %p = arith.mulf %t, %t : tensor<3xf32>
+      %h = tile.convert %p : tensor<3xf32> -> tensor<3xbf16>
+      %w = tile.convert %h : tensor<3xbf16> -> tensor<3xf32>
+      %s = tile.reduce %w axis 0 {
+      ^bb0(%a: f32, %b: f32):
+        %r = arith.addf %a, %b : f32
+        tile.yield %r : f32
+      } : tensor<3xf32> -> tensor<f32>
+      %one = tile.reshape %s : tensor<f32> -> tensor<1xf32>
+      tile.store %one, %y[%0] : tensor<1xf32>, !tile.view<?xf32>
+    })";
+  const std::vector<float> numbers = {1.01f, 2.02f, -0.7f};
+  double exact = 0;
+  for (double x : numbers)
+    exact += x * x;
+  OpenLaunch open(kernel, numbers, 1, reference::Freedom::roundings);
+  const Permitted set = open.permitted(0);
+  CHECK(set.contains(exact));
+  CHECK(set.contains(open.element(0).toDouble()));
+  // Half a unit in the last place of bf16 below 2, below 8 and below 1/2.
+  const double halves = 0x1p-8 + 0x1p-6 + 0x1p-10;
+  CHECK(set.greatest - set.least > 2 * halves * 0.99);
+  CHECK(set.greatest - set.least < 2 * halves * 1.01);
+  OpenLaunch single(kernel, {1, 2, 0.5}, 1, reference::Freedom::roundings);
+  checkSingle(single, 0, 5.25);
 }
 
 TEST_CASE("order: a loop that a sum would end is not determined") {
