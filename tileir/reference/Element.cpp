@@ -82,8 +82,10 @@ Permitted Element::permitted() const {
 }
 
 bool Element::permits(const Element &found) const {
+  if (spread && (spread.isAny() || found.isPoison()))
+    return spread.isAny();
   if (spread)
-    return spread.isAny() || permitted().contains(numberOf(found));
+    return permitted().contains(numberOf(found));
   if (isPoison() || found.isPoison())
     return isPoison();
   if (std::holds_alternative<APFloat>(value) && real().isNaN())

@@ -82,6 +82,24 @@ TEST_CASE("order: three terms of which the order matters") {
   CHECK(cancelled.greatest <= 2);
 }
 
+TEST_CASE("order: which elements an element permits") {
+  using tilewright::reference::Element;
+  TestRun run(reductionBy("arith.addf"), {floats({3}, {16777216, 1, 1})},
+              anyOrder());
+  const Element open = *run.element(0, {});
+  auto number = [&](double value) {
+    return Element::ofDouble(open.getType(), value);
+  };
+  CHECK(open.permits(number(16777218)));
+  CHECK_FALSE(open.permits(number(16777300)));
+  CHECK_FALSE(open.permits(number(NAN)));
+  CHECK_FALSE(open.permits(Element::poison(open.getType(), nullptr)));
+  CHECK(number(0).permits(number(0)));
+  CHECK_FALSE(number(0).permits(number(-0.0)));
+  CHECK(number(NAN).permits(number(-NAN)));
+  CHECK_FALSE(number(1).permits(Element::poison(open.getType(), nullptr)));
+}
+
 TEST_CASE("order: an overflow that the order decides") {
   // 3e38 + 3e38 - 3e38 is infinite or 3e38.
   const Permitted set = sumOf({3e38f, 3e38f, -3e38f});
