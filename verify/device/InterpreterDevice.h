@@ -35,6 +35,8 @@ struct InterpreterOptions {
   /// What else than the computed results kernels at the tile level permit; ask
   /// FreedomSource for it.
   reference::Freedom freedom = reference::Freedom::none;
+  /// Ops that a launch may execute.
+  int64_t stepLimit = 1'000'000'000;
   /// Whether it is a fault if the host reads a byte that nobody wrote.
   bool checksHostReads = false;
 };

@@ -32,6 +32,8 @@ public:
     options.threads = threads;
     options.shared = shared;
     options.scratch = scratch;
+    // An op of a tile is many of threads.
+    options.stepLimit = launch.options.stepLimit * 20;
     options.orderSeed = launch.options.orderSeed;
     options.copiesLandLate = launch.options.copiesLandLate;
     if (launch.prints.wanted())

@@ -84,6 +84,7 @@ public:
     options.undetermined = &launch.undetermined;
     memory.setShadow(launch.shadow);
     options.grid = SmallVector<int64_t>(launch.grid);
+    options.stepLimit = launch.options.stepLimit;
     options.orderSeed = launch.options.orderSeed;
     options.moreOps = &scheduledOps(launch.options.copiesLandLate);
     if (launch.prints.wanted())

@@ -124,7 +124,7 @@ StatusOr<Outcome> GraphProgram::run(std::span<const HostTensor> inputs,
   FirstError error(function.getContext());
   bool isLimit = false;
   ReferenceOptions options;
-  options.mostOps = 200'000'000;
+  options.mostOps = 50'000'000;
   options.reachedLimit = &isLimit;
   options.freedom.freedom = freedom;
   auto failure = [&] {

@@ -46,6 +46,8 @@ private:
   reference::Freedom freeWith = reference::Freedom::none;
 };
 
+/// Ops of a launch of the interpreter.
+constexpr int64_t mostSteps = 20'000'000;
 /// A run in which nobody's patience is left.
 constexpr std::chrono::seconds mostTime(20);
 
@@ -68,6 +70,7 @@ openDevices(const std::string &name) {
     if (name == interpreterName) {
       devices.push_back(makeInterpreterDevice({.orderSeed = seed / 2,
                                                .copiesLandLate = landsLate,
+                                               .stepLimit = mostSteps,
                                                .checksHostReads = true}));
       continue;
     }
@@ -178,8 +181,8 @@ Status PackageProgram::openFree(reference::Freedom freedom) {
     return {};
   freeWith = freedom;
   free = {};
-  free.device =
-      makeInterpreterDevice({.freedom = freedom, .checksHostReads = true});
+  free.device = makeInterpreterDevice(
+      {.freedom = freedom, .stepLimit = mostSteps, .checksHostReads = true});
   TILEWRIGHT_ASSIGN_OR_RETURN(free.model, Model::load(free.device, package));
   return {};
 }

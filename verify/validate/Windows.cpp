@@ -203,6 +203,8 @@ static bool leaveOut(Operation *op, unsigned way) {
     if (!others.back())
       return false;
   }
+  if (op->use_empty() && way > 0)
+    return false;
   for (auto [result, other] : llvm::zip_equal(op->getResults(), others))
     if (!result.use_empty())
       result.replaceAllUsesWith(other);
