@@ -231,7 +231,8 @@ FailureOr<SmallVector<Scalar, 2>> Structured::compute(unsigned result,
       point[loop] = offset[loop] + step[loop];
     if (failed(runPoint(accumulators)))
       return failure();
-    addToSums(sums, accumulators);
+    if (!sums.empty())
+      addToSums(sums, accumulators);
   } while (advance(inner, step));
   finishSums(sums, accumulators);
   return accumulators;
