@@ -16,6 +16,7 @@
 #include "tileir/reference/Memory.h"
 #include "tileir/reference/TileValue.h"
 #include "tilewright/mlir/Tile.h"
+#include <chrono>
 #include <functional>
 #include <optional>
 
@@ -29,6 +30,10 @@ struct LaunchOptions {
   uint64_t orderSeed = 0;
   /// Ops that all programs together may execute.
   int64_t stepLimit = 1'000'000'000;
+  /// When the launch is given up; none: it may last.
+  std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt;
+  /// Set to true where one of these limits is why a launch fails. May be null.
+  bool *reachedLimit = nullptr;
   /// Gets the lines of tile.print, without their ends; none: they are dropped.
   std::function<void(llvm::StringRef)> prints;
   /// Evaluations of ops beyond the tile level; null: none. Not owned.

@@ -57,7 +57,15 @@ FailureOr<int64_t> ProgramInstance::scalar(Operation *op, mlir::Value value) {
 }
 
 LogicalResult ProgramInstance::step(Operation *op) {
-  if (++launch.steps > launch.options.stepLimit)
+  const bool isLate =
+      launch.options.deadline &&
+      std::chrono::steady_clock::now() > *launch.options.deadline;
+  const bool hasEnough = ++launch.steps > launch.options.stepLimit || isLate;
+  if (hasEnough && launch.options.reachedLimit)
+    *launch.options.reachedLimit = true;
+  if (isLate)
+    return errorAt(op) << "the launch takes too long";
+  if (hasEnough)
     return errorAt(op) << "the step limit of " << launch.options.stepLimit
                        << " ops is reached; a loop that waits for another "
                           "program does not end here, programs run one after "

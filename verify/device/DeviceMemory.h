@@ -86,6 +86,7 @@ public:
   const std::shared_ptr<reference::Shadow> shadow =
       std::make_shared<reference::Shadow>();
   reference::Undetermined undetermined;
+  bool reachedLimit = false;
 
 private:
   std::mutex mutex;

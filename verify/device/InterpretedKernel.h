@@ -24,6 +24,7 @@ struct InterpretedLaunch {
   /// Of the device's memory, for launches with freedom.
   const std::shared_ptr<reference::Shadow> &shadow;
   reference::Undetermined &undetermined;
+  bool &reachedLimit;
 };
 
 /// A kernel of a loaded module. Not safe from many threads.

@@ -167,8 +167,9 @@ public:
                                           *prints,
                                           options,
                                           memory->shadow,
-                                          memory->undetermined});
-      if (!status.ok() && !memory->undetermined.op)
+                                          memory->undetermined,
+                                          memory->reachedLimit});
+      if (!status.ok() && !memory->undetermined.op && !memory->reachedLimit)
         log->add(own->manifest().name, status);
       return status.prefixed(name);
     });
@@ -233,6 +234,9 @@ public:
     const reference::Undetermined found =
         std::exchange(memory->undetermined, {});
     return found.op ? found.what : "";
+  }
+  [[nodiscard]] bool takeUnfinished() override {
+    return std::exchange(memory->reachedLimit, false);
   }
   StatusOr<std::shared_ptr<Event>> createEvent() override {
     return std::shared_ptr<Event>(std::make_shared<HostEvent>());

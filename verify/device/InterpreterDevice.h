@@ -15,7 +15,9 @@
 #include "tileir/reference/Permitted.h"
 #include "tilewright/runtime/Device.h"
 #include "tilewright/runtime/KernelPrints.h"
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace tilewright::verify {
@@ -35,8 +37,8 @@ struct InterpreterOptions {
   /// What else than the computed results kernels at the tile level permit; ask
   /// FreedomSource for it.
   reference::Freedom freedom = reference::Freedom::none;
-  /// Ops that a launch may execute.
-  int64_t stepLimit = 1'000'000'000;
+  /// How long a launch may take; none: it may last.
+  std::optional<std::chrono::duration<double>> timeLimit = std::nullopt;
   /// Whether it is a fault if the host reads a byte that nobody wrote.
   bool checksHostReads = false;
 };
@@ -53,6 +55,8 @@ public:
   /// Why the last launch ended without an error, and the stream failed: it
   /// would need a value that has several permitted ones. Empty: it did not.
   [[nodiscard]] virtual std::string takeUndetermined() = 0;
+  /// Whether a launch since the last call was given up because of its limits.
+  [[nodiscard]] virtual bool takeUnfinished() = 0;
 };
 
 /// Makes one. runtime::openDevice("interpreter") does the same, without

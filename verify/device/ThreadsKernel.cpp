@@ -32,8 +32,10 @@ public:
     options.threads = threads;
     options.shared = shared;
     options.scratch = scratch;
-    // An op of a tile is many of threads.
-    options.stepLimit = launch.options.stepLimit * 20;
+    options.reachedLimit = &launch.reachedLimit;
+    // So many lanes a second.
+    if (launch.options.timeLimit)
+      options.stepLimit = int64_t(launch.options.timeLimit->count() * 4e7);
     options.orderSeed = launch.options.orderSeed;
     options.copiesLandLate = launch.options.copiesLandLate;
     if (launch.prints.wanted())

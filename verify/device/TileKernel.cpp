@@ -84,7 +84,12 @@ public:
     options.undetermined = &launch.undetermined;
     memory.setShadow(launch.shadow);
     options.grid = SmallVector<int64_t>(launch.grid);
-    options.stepLimit = launch.options.stepLimit;
+    options.reachedLimit = &launch.reachedLimit;
+    if (launch.options.timeLimit)
+      options.deadline =
+          std::chrono::steady_clock::now() +
+          std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+              *launch.options.timeLimit);
     options.orderSeed = launch.options.orderSeed;
     options.moreOps = &scheduledOps(launch.options.copiesLandLate);
     if (launch.prints.wanted())

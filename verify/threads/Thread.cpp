@@ -64,6 +64,8 @@ Outcome Thread::run() {
   for (;;) {
     const Instruction &instruction = instructions[pc];
     launch.stepsLeft -= instruction.lanes + 1;
+    if (launch.stepsLeft < 0 && launch.options.reachedLimit)
+      *launch.options.reachedLimit = true;
     if (launch.stepsLeft < 0)
       return fault(instruction, *this, "the limit of steps is reached");
     const Outcome outcome = instruction.run(instruction, *this);

@@ -34,6 +34,8 @@ struct LaunchOptions {
   bool copiesLandLate = false;
   /// Lanes that all threads together may compute.
   int64_t stepLimit = 20'000'000'000;
+  /// Set to true where that limit is why a launch fails. May be null.
+  bool *reachedLimit = nullptr;
   /// Gets the lines that kernels print, without their ends; none: dropped.
   std::function<void(llvm::StringRef)> prints = {};
 };

@@ -52,7 +52,7 @@ private:
 } // namespace
 
 Status LevelChecker::begin() {
-  TILEWRIGHT_ASSIGN_OR_RETURN(program, programOf(levels));
+  TILEWRIGHT_ASSIGN_OR_RETURN(program, programOf(levels, options.timeOfRun));
   text = levels->text(levels->position());
   verdict.signature = program->signature();
   verdict.targets = levels->targets();
@@ -191,7 +191,8 @@ Status LevelChecker::step() {
     return {};
   passes.push_back(evidence.pass);
   relation = combine(relation, evidence.relation);
-  StatusOr<std::unique_ptr<Program>> next = programOf(levels);
+  StatusOr<std::unique_ptr<Program>> next =
+      programOf(levels, options.timeOfRun);
   if (next.ok())
     return compareLevels(*std::move(next));
   evidence.kind = PassEvidence::Kind::unchecked;

@@ -56,6 +56,8 @@ struct LevelOptions {
   /// Inputs on which all levels run.
   int64_t cases = 64;
   std::function<bool()> isStopped = {};
+  /// A run that takes longer is given up.
+  std::chrono::duration<double> timeOfRun{10};
   /// How many passes run at most.
   size_t mostPasses = SIZE_MAX;
   /// Whether a smaller counterexample, and a smaller program that shows it, are

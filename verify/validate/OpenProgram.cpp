@@ -7,12 +7,13 @@
 namespace tilewright::verify {
 
 StatusOr<std::unique_ptr<Program>>
-programOf(const std::shared_ptr<ModelLevels> &levels) {
+programOf(const std::shared_ptr<ModelLevels> &levels, RunTime mostTime) {
   TILEWRIGHT_ASSIGN_OR_RETURN(mlir::func::FuncOp graph, levels->graph());
   if (graph)
     return makeGraphProgram(levels, graph);
   TILEWRIGHT_ASSIGN_OR_RETURN(auto package, levels->package());
-  return makePackageProgram(std::move(package), readHints(levels->module()));
+  return makePackageProgram(std::move(package), readHints(levels->module()),
+                            mostTime);
 }
 
 StatusOr<std::unique_ptr<Program>>

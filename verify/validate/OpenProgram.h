@@ -3,7 +3,7 @@
 
 #include "tilewright/compiler/Plugins.h"
 #include "tilewright/support/Export.h"
-#include "verify/validate/Program.h"
+#include "verify/validate/PackageProgram.h"
 #include <filesystem>
 #include <memory>
 
@@ -14,9 +14,11 @@ class ModelLevels;
 namespace tilewright::verify {
 
 /// What a compilation came to so far, executed at the level where it is; it
-/// may go on. Errors: an op has no meaning at that level.
+/// may go on. A run that takes longer than `mostTime` is given up.
+/// Errors: an op has no meaning at that level.
 StatusOr<std::unique_ptr<Program>>
-programOf(const std::shared_ptr<ModelLevels> &levels);
+programOf(const std::shared_ptr<ModelLevels> &levels,
+          RunTime mostTime = ordinaryTime);
 
 /// A module of the graph level, a tile kernel, a file that a compilation
 /// stopped at, any other model that a frontend reads, or the folder of a

@@ -21,8 +21,9 @@ struct Way {
 
 class PackageProgram : public Program {
 public:
-  PackageProgram(std::shared_ptr<const Package> package, Hints hints)
-      : package(std::move(package)) {
+  PackageProgram(std::shared_ptr<const Package> package, Hints hints,
+                 RunTime mostTime)
+      : package(std::move(package)), mostTime(mostTime) {
     near = std::move(hints);
   }
   Status begin();
@@ -40,16 +41,12 @@ private:
   void addPermitted(Device &device, Outcome &outcome) const;
 
   std::shared_ptr<const Package> package;
+  const RunTime mostTime;
   std::vector<Way> ways;
   /// That in which other results are permitted, and what it permits.
   Way free;
   reference::Freedom freeWith = reference::Freedom::none;
 };
-
-/// Ops of a launch of the interpreter.
-constexpr int64_t mostSteps = 20'000'000;
-/// A run in which nobody's patience is left.
-constexpr std::chrono::seconds mostTime(20);
 
 } // namespace
 
@@ -63,14 +60,14 @@ static std::string deviceFor(const PackageManifest &manifest) {
 /// The device for a package, once for each order of programs or warps and time
 /// at which copies land.
 static StatusOr<std::vector<std::shared_ptr<Device>>>
-openDevices(const std::string &name) {
+openDevices(const std::string &name, RunTime mostTime) {
   std::vector<std::shared_ptr<Device>> devices;
   for (uint64_t seed : {0, 1, 2, 3}) {
     const bool landsLate = seed % 2 != 0;
     if (name == interpreterName) {
       devices.push_back(makeInterpreterDevice({.orderSeed = seed / 2,
                                                .copiesLandLate = landsLate,
-                                               .stepLimit = mostSteps,
+                                               .timeLimit = mostTime,
                                                .checksHostReads = true}));
       continue;
     }
@@ -104,7 +101,8 @@ Status PackageProgram::begin() {
     ports.inputs.push_back(portOf(input));
   for (const InterfaceTensor &output : manifest.outputs)
     ports.outputs.push_back(portOf(output));
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto devices, openDevices(deviceFor(manifest)));
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto devices,
+                              openDevices(deviceFor(manifest), mostTime));
   for (std::shared_ptr<Device> &device : devices) {
     Way &way = ways.emplace_back();
     way.device = std::move(device);
@@ -118,9 +116,13 @@ static Outcome failure(const Status &status, Device &device, bool tookInputs) {
   Outcome outcome;
   outcome.message = status.message();
   outcome.kind = tookInputs ? Outcome::Kind::faulted : Outcome::Kind::rejected;
-  if (auto *source = dynamic_cast<FreedomSource *>(&device))
-    if (std::string what = source->takeUndetermined(); !what.empty())
+  if (auto *source = dynamic_cast<FreedomSource *>(&device)) {
+    const std::string what = source->takeUndetermined();
+    if (!what.empty())
       return {Outcome::Kind::undetermined, what, {}};
+    if (source->takeUnfinished())
+      return {Outcome::Kind::unfinished, status.message(), {}};
+  }
   std::vector<Finding> findings;
   if (FindingSource *source = findingSource(device))
     findings = source->takeFindings();
@@ -140,7 +142,8 @@ StatusOr<Outcome> PackageProgram::runIn(Way &way,
   // written this time, it has not written.
   if (!way.session || isInterpreted()) {
     TILEWRIGHT_ASSIGN_OR_RETURN(way.session, way.model->createSession());
-    way.session->setTimeLimit(mostTime);
+    way.session->setTimeLimit(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(mostTime));
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     Status set = way.session->setInput(ports.inputs[i].name, inputs[i]);
@@ -182,7 +185,7 @@ Status PackageProgram::openFree(reference::Freedom freedom) {
   freeWith = freedom;
   free = {};
   free.device = makeInterpreterDevice(
-      {.freedom = freedom, .stepLimit = mostSteps, .checksHostReads = true});
+      {.freedom = freedom, .timeLimit = mostTime, .checksHostReads = true});
   TILEWRIGHT_ASSIGN_OR_RETURN(free.model, Model::load(free.device, package));
   return {};
 }
@@ -200,9 +203,10 @@ void PackageProgram::addPermitted(Device &device, Outcome &outcome) const {
 }
 
 StatusOr<std::unique_ptr<Program>>
-makePackageProgram(std::shared_ptr<const Package> package, Hints hints) {
-  auto program =
-      std::make_unique<PackageProgram>(std::move(package), std::move(hints));
+makePackageProgram(std::shared_ptr<const Package> package, Hints hints,
+                   RunTime mostTime) {
+  auto program = std::make_unique<PackageProgram>(std::move(package),
+                                                  std::move(hints), mostTime);
   TILEWRIGHT_RETURN_IF_ERROR(program->begin());
   return std::unique_ptr<Program>(std::move(program));
 }
