@@ -156,9 +156,13 @@ StatusOr<std::shared_ptr<const runtime::Package>> ModelLevels::package() {
   PackageParts parts;
   parts.manifest = startManifest(own.info);
   if (own.isKernel) {
-    ModuleOp first = graph::kernelModules(own.module()).front();
-    TILEWRIGHT_RETURN_IF_ERROR(describeKernelPackage(
-        *first.getOps<tile::KernelOp>().begin(), parts.manifest));
+    tile::KernelOp kernel;
+    for (ModuleOp module : graph::kernelModules(own.module()))
+      for (auto each : module.getOps<tile::KernelOp>())
+        kernel = kernel ? kernel : each;
+    if (!kernel)
+      return Status::invalidInput(session.name() + ": has no kernel");
+    TILEWRIGHT_RETURN_IF_ERROR(describeKernelPackage(kernel, parts.manifest));
   } else {
     parts.builder.emplace(own.graph());
     TILEWRIGHT_RETURN_IF_ERROR(parts.builder->describe(parts.manifest));

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
 #include "verify/validate/LevelCheck.h"
+#include "verify/validate/Windows.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <cstdio>
@@ -140,13 +141,7 @@ static int64_t opsOf(const ModelSource &reproducer) {
   auto levels = ModelLevels::open(reproducer, compile);
   if (!levels.ok())
     return -1;
-  int64_t count = 0;
-  (*levels)->module().walk([&](Operation *op) {
-    count += !isa<ModuleOp, FunctionOpInterface>(op) &&
-             !op->hasTrait<OpTrait::IsTerminator>() &&
-             !op->hasTrait<OpTrait::ConstantLike>();
-  });
-  return count;
+  return int64_t(verify::removableOps((*levels)->module()).size());
 }
 
 /// Tries one fault; false if it changes no result.

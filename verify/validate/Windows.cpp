@@ -123,6 +123,8 @@ static OwningOpRef<ModuleOp> programOfKernel(ModuleOp module, StringRef name) {
            llvm::make_early_inc_range(kernels.getOps<tile::KernelOp>()))
         if (kernel.getSymName() != name)
           kernel.erase();
+      if (kernels.getOps<tile::KernelOp>().empty())
+        kernels.erase();
     }
   }
   return own;
@@ -146,7 +148,7 @@ std::vector<OwningOpRef<ModuleOp>> extractKernels(ModuleOp module) {
 
 /// Ops that may be left out: not those that make the frame of a program.
 static bool mayGo(Operation *op) {
-  return !isa<ModuleOp, FunctionOpInterface, graph::CpuCodeOp, graph::GpuCodeOp,
+  return !isa<ModuleOp, SymbolOpInterface, graph::CpuCodeOp, graph::GpuCodeOp,
               graph::InterpreterCodeOp>(op) &&
          !op->hasTrait<OpTrait::IsTerminator>() &&
          !op->hasTrait<OpTrait::ConstantLike>();
@@ -182,13 +184,20 @@ static Value substitute(Value result, unsigned number) {
   return arith::ConstantOp::create(b, op->getLoc(), zero);
 }
 
-/// The ops that may go, in the order of the text.
-static SmallVector<Operation *> opsOf(ModuleOp module) {
+SmallVector<Operation *> removableOps(ModuleOp module) {
   SmallVector<Operation *> ops;
-  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (mayGo(op))
-      ops.push_back(op);
+  const bool hasCode = llvm::any_of(*module.getBody(), [](Operation &op) {
+    return isa<graph::CpuCodeOp, graph::GpuCodeOp>(op);
   });
+  for (Operation &part : *module.getBody()) {
+    // Kernels of which there is code are there for their interface.
+    if (hasCode && isa<ModuleOp>(part))
+      continue;
+    part.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (mayGo(op))
+        ops.push_back(op);
+    });
+  }
   return ops;
 }
 
@@ -214,7 +223,7 @@ static bool leaveOut(Operation *op, unsigned way) {
 
 /// Leaves out the ops [first, last) that can go; false: none can.
 static bool leaveOut(ModuleOp module, size_t first, size_t last, unsigned way) {
-  const SmallVector<Operation *> ops = opsOf(module);
+  const SmallVector<Operation *> ops = removableOps(module);
   bool changes = false;
   // What is within an op comes behind it.
   for (size_t i = std::min(last, ops.size()); i-- > first;)
@@ -226,7 +235,7 @@ static bool leaveOut(ModuleOp module, size_t first, size_t last, unsigned way) {
 
 bool forEachSmaller(ModuleOp module, size_t ops,
                     llvm::function_ref<bool(ModuleOp)> next) {
-  const size_t count = opsOf(module).size();
+  const size_t count = removableOps(module).size();
   if (ops > count)
     return false;
   for (size_t last = count; last > 0; last -= std::min(last, ops))
