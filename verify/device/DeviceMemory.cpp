@@ -40,13 +40,6 @@ void Block::read(void *target, size_t offset, size_t bytes) const {
     std::memcpy(target, this->bytes().data() + offset, bytes);
 }
 
-std::optional<size_t> Block::firstUnwritten(size_t offset, size_t bytes) const {
-  for (size_t i = offset; i < offset + bytes; ++i)
-    if (!flags[i])
-      return i;
-  return std::nullopt;
-}
-
 void Block::copy(size_t offset, const Block &source, size_t sourceOffset,
                  size_t bytes) {
   // Source and target may overlap.
@@ -75,6 +68,21 @@ DeviceMemory::constant(std::span<const std::byte> contents) {
   block->write(0, contents.data(), contents.size());
   block->readOnly = true;
   return block;
+}
+
+void DeviceMemory::noteHostRead(const void *target, const Block &block,
+                                size_t offset, size_t bytes) {
+  const auto first = uint64_t(target);
+  unwrittenOnHost.erase(unwrittenOnHost.lower_bound(first),
+                        unwrittenOnHost.lower_bound(first + bytes));
+  for (size_t i = 0; i < bytes; ++i)
+    if (!block.written()[offset + i])
+      unwrittenOnHost.insert(first + i);
+}
+
+bool DeviceMemory::isWrittenOnHost(const void *host, size_t bytes) const {
+  const auto found = unwrittenOnHost.lower_bound(uint64_t(host));
+  return found == unwrittenOnHost.end() || *found >= uint64_t(host) + bytes;
 }
 
 std::vector<std::shared_ptr<Block>> DeviceMemory::snapshot() {

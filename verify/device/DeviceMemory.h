@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
-#include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -33,9 +33,6 @@ public:
   /// Copies between the host and [offset, offset + bytes).
   void write(size_t offset, const void *source, size_t bytes);
   void read(void *target, size_t offset, size_t bytes) const;
-  /// The first byte of that part that nobody wrote; none: all are written.
-  [[nodiscard]] std::optional<size_t> firstUnwritten(size_t offset,
-                                                     size_t bytes) const;
   /// Copies from a block; what was not written there was not here.
   void copy(size_t offset, const Block &source, size_t sourceOffset,
             size_t bytes);
@@ -81,14 +78,24 @@ public:
   /// The blocks that live now.
   [[nodiscard]] std::vector<std::shared_ptr<Block>> snapshot();
 
+  /// A part of a block is copied to the host. Used by the stream that runs, as
+  /// what follows.
+  void noteHostRead(const void *target, const Block &block, size_t offset,
+                    size_t bytes);
+  /// Whether all bytes that were copied to this address of the host were
+  /// written.
+  [[nodiscard]] bool isWrittenOnHost(const void *host, size_t bytes) const;
+
   const runtime::MemorySpace space = {"interpreter"};
-  /// What launches with freedom permit. Used by the stream that runs.
+  /// What launches with freedom permit.
   const std::shared_ptr<reference::Shadow> shadow =
       std::make_shared<reference::Shadow>();
   reference::Undetermined undetermined;
   bool reachedLimit = false;
 
 private:
+  /// Addresses of the host at which a copy has no value.
+  std::set<uint64_t> unwrittenOnHost;
   std::mutex mutex;
   std::vector<std::weak_ptr<Block>> blocks;
 };

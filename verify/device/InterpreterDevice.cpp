@@ -106,16 +106,9 @@ public:
     TILEWRIGHT_RETURN_IF_ERROR(
         checkRange(source, offset, bytes, "copy to host"));
     TILEWRIGHT_ASSIGN_OR_RETURN(auto block, blockOf(source));
-    return submit([=, memory = memory, log = log, options = options] {
-      if (options.checksHostReads)
-        if (auto byte = block->firstUnwritten(offset, bytes)) {
-          const Status fault = Status::invalidInput(
-              "byte " + std::to_string(*byte) + " of " +
-              std::to_string(block->size()) + " was never written");
-          log->add("", fault);
-          return fault;
-        }
+    return submit([=, memory = memory] {
       block->read(target, offset, bytes);
+      memory->noteHostRead(target, *block, offset, bytes);
       memory->shadow->copy(uint64_t(target), block->address() + offset,
                            int64_t(bytes));
       return Status();
@@ -234,6 +227,9 @@ public:
     const reference::Undetermined found =
         std::exchange(memory->undetermined, {});
     return found.op ? found.what : "";
+  }
+  [[nodiscard]] bool isWritten(const void *host, size_t bytes) const override {
+    return memory->isWrittenOnHost(host, bytes);
   }
   [[nodiscard]] bool takeUnfinished() override {
     return std::exchange(memory->reachedLimit, false);

@@ -39,8 +39,6 @@ struct InterpreterOptions {
   reference::Freedom freedom = reference::Freedom::none;
   /// How long a launch may take; none: it may last.
   std::optional<std::chrono::duration<double>> timeLimit = std::nullopt;
-  /// Whether it is a fault if the host reads a byte that nobody wrote.
-  bool checksHostReads = false;
 };
 
 /// What the interpreter device knows of results besides the computed ones. The
@@ -55,6 +53,10 @@ public:
   /// Why the last launch ended without an error, and the stream failed: it
   /// would need a value that has several permitted ones. Empty: it did not.
   [[nodiscard]] virtual std::string takeUndetermined() = 0;
+  /// Whether an element that was copied to this address of the host had a value
+  /// on the device: somebody wrote it.
+  [[nodiscard]] virtual bool isWritten(const void *host,
+                                       size_t bytes) const = 0;
   /// Whether a launch since the last call was given up because of its limits.
   [[nodiscard]] virtual bool takeUnfinished() = 0;
 };

@@ -36,6 +36,10 @@ static bool overlap(const reference::Permitted &a,
           b.least <= a.greatest);
 }
 
+static bool isWritten(const Outcome &outcome, size_t output, size_t element) {
+  return outcome.written.empty() || outcome.written[output][element];
+}
+
 std::optional<Counterexample>
 Comparison::compareOutputs(const Outcome &first, const Outcome &second) const {
   const bool isNearly = relation.kind == Relation::Kind::near;
@@ -52,7 +56,16 @@ Comparison::compareOutputs(const Outcome &first, const Outcome &second) const {
       return found;
     }
     for (size_t n = 0; n < expected.size(); ++n) {
+      if (!isWritten(first, i, n))
+        continue;
       const uint64_t x = bitsOf(expected, n), y = bitsOf(given, n);
+      if (!isWritten(second, other, n)) {
+        found.kind = Counterexample::Kind::fault;
+        found.index = indexOf(expected.shape(), n);
+        found.before = elementText(expected.dtype(), x);
+        found.after = "never written";
+        return found;
+      }
       if (isNearly ? isNear(expected.dtype(), x, y, relation.distance)
                    : isSame(expected.dtype(), x, y))
         continue;

@@ -39,6 +39,7 @@ private:
   StatusOr<Outcome> runIn(Way &way, std::span<const HostTensor> inputs);
   Status openFree(reference::Freedom freedom);
   void addPermitted(Device &device, Outcome &outcome) const;
+  void addWritten(Device &device, Outcome &outcome) const;
 
   std::shared_ptr<const Package> package;
   const RunTime mostTime;
@@ -67,8 +68,7 @@ openDevices(const std::string &name, RunTime mostTime) {
     if (name == interpreterName) {
       devices.push_back(makeInterpreterDevice({.orderSeed = seed / 2,
                                                .copiesLandLate = landsLate,
-                                               .timeLimit = mostTime,
-                                               .checksHostReads = true}));
+                                               .timeLimit = mostTime}));
       continue;
     }
     DeviceOptions options;
@@ -164,7 +164,19 @@ StatusOr<Outcome> PackageProgram::runIn(Way &way,
                      *way.device, /*tookInputs=*/true);
     outcome.outputs.push_back(*std::move(tensor));
   }
+  if (isInterpreted())
+    addWritten(*way.device, outcome);
   return outcome;
+}
+
+void PackageProgram::addWritten(Device &device, Outcome &outcome) const {
+  const auto &source = dynamic_cast<FreedomSource &>(device);
+  for (const HostTensor &output : outcome.outputs) {
+    std::vector<bool> &written = outcome.written.emplace_back();
+    const size_t bytes = dtypeBytes(output.dtype());
+    for (size_t i = 0; i < output.size(); ++i)
+      written.push_back(source.isWritten(output.data() + i * bytes, bytes));
+  }
 }
 
 StatusOr<Outcome> PackageProgram::run(std::span<const HostTensor> inputs,
@@ -184,8 +196,8 @@ Status PackageProgram::openFree(reference::Freedom freedom) {
     return {};
   freeWith = freedom;
   free = {};
-  free.device = makeInterpreterDevice(
-      {.freedom = freedom, .timeLimit = mostTime, .checksHostReads = true});
+  free.device =
+      makeInterpreterDevice({.freedom = freedom, .timeLimit = mostTime});
   TILEWRIGHT_ASSIGN_OR_RETURN(free.model, Model::load(free.device, package));
   return {};
 }

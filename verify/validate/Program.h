@@ -50,6 +50,8 @@ struct Outcome {
   std::string message;
   /// In the order of the signature.
   std::vector<runtime::HostTensor> outputs;
+  /// Of each output which elements have a value; empty: all.
+  std::vector<std::vector<bool>> written = {};
   /// With freedom, of each output what is permitted for each element.
   std::vector<std::vector<reference::Permitted>> permitted = {};
 };
