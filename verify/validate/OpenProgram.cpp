@@ -19,7 +19,8 @@ programOf(const std::shared_ptr<ModelLevels> &levels, RunTime mostTime) {
 StatusOr<std::unique_ptr<Program>>
 openProgram(const std::filesystem::path &file,
             const std::shared_ptr<const Plugins> &plugins) {
-  if (std::filesystem::is_directory(file)) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) {
     TILEWRIGHT_ASSIGN_OR_RETURN(auto package, runtime::Package::load(file));
     return makePackageProgram(std::move(package), {});
   }

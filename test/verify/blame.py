@@ -1,0 +1,111 @@
+"""blame.py TOOL BLAME [--passes N] [--time S] [PASS...]: makes passes wrong, and
+asks who is named for it.
+
+For each pass, or for N of them, looks for a module of test/graph/modules that
+the pass changes, makes an op behind it wrong (blame.cpp), and demands that
+
+- the pass is named, and no other;
+- the program that comes with it has at most MOST_OPS ops that compute, and shows
+  the fault again.
+
+Prints one line for each pass, and a summary. With --passes the same passes each
+time; without it as many as there is time for."""
+
+import argparse
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "graph/modules"))
+import cases  # noqa: E402
+import modules  # noqa: E402, F401, the import adds all cases
+
+MOST_OPS = 12
+TARGETS = ("cpu", "sm_80")
+# A pass may be hidden: no fault behind it changes a result.
+TRIES = 4
+
+
+def tested_passes(tool, module, target):
+    """The flags of passes that change the module."""
+    ran = subprocess.run([tool, "verify", module, "--target", target, "--json"],
+                         capture_output=True, text=True, timeout=120)
+    if ran.returncode != 0:
+        return []
+    passes = json.loads(ran.stdout)["targets"][0]["passes"]
+    return [entry["pass"].split(":")[0] for entry in passes
+            if entry["evidence"] == "tested" and entry["pass"] != "llvm"]
+
+
+def blame(program, module, target, name):
+    """What the program found; nothing where no fault changes a result."""
+    ran = subprocess.run([program, module, target, name, "--tries", "4"],
+                         capture_output=True, text=True, timeout=300)
+    if ran.returncode != 0:
+        return {"problem": f"exit code {ran.returncode}: {ran.stderr[-300:]}"}
+    return json.loads(ran.stdout.strip().splitlines()[-1])
+
+
+def problem_of(name, found):
+    """What is wrong with a verdict."""
+    if "problem" in found:
+        return found["problem"]
+    # What a level that cannot be executed hides is named together.
+    if name not in [each.split(":")[0] for each in found["guilty"].split(",")]:
+        return f"{found['guilty']} is named"
+    if found["ops"] > MOST_OPS:
+        return f"the reproducer has {found['ops']} ops"
+    if name not in found["again"]:
+        return "the reproducer does not show it"
+    return ""
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tool")
+    parser.add_argument("blame")
+    parser.add_argument("--passes", type=int)
+    parser.add_argument("--time", type=float, default=1e9)
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    end = time.monotonic() + arguments.time
+    all_cases = list(cases.CASES)
+    random.Random(1).shuffle(all_cases)
+    done, bad, hidden = {}, {}, {}
+    with tempfile.TemporaryDirectory() as folder:
+        for case in all_cases:
+            path = pathlib.Path(folder) / "m.mlir"
+            path.write_text(case.text)
+            for target in TARGETS:
+                for name in dict.fromkeys(
+                        tested_passes(arguments.tool, path, target)):
+                    enough = arguments.passes and len(done) >= arguments.passes
+                    if time.monotonic() > end or enough:
+                        break
+                    if name in done or hidden.get(name, 0) >= TRIES:
+                        continue
+                    if arguments.names and name not in arguments.names:
+                        continue
+                    found = blame(arguments.blame, path, target, name)
+                    if not found:
+                        hidden[name] = hidden.get(name, 0) + 1
+                        continue
+                    done[name] = found
+                    problem = problem_of(name, found)
+                    if problem:
+                        bad[name] = problem
+                    print(f"{name} ({case.ops}, {target}): "
+                          f"{json.dumps(found)} {problem}", flush=True)
+    print(f"{len(done) - len(bad)} of {len(done)} wrong passes named; hidden: "
+          f"{', '.join(sorted(set(hidden) - set(done))) or 'none'}")
+    for name, problem in bad.items():
+        print(f"  {name}: {problem}")
+    sys.exit(1 if bad or not done else 0)
+
+
+if __name__ == "__main__":
+    main()
