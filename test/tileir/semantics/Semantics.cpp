@@ -277,7 +277,9 @@ static Result launchVariant(const std::string &text,
     }
   transform(variant, kernel, values);
   std::string printed;
-  reference::LaunchOptions options{orderSeed, stepLimit, {}};
+  reference::LaunchOptions options;
+  options.orderSeed = orderSeed;
+  options.stepLimit = stepLimit;
   if (prints)
     options.prints = [&](llvm::StringRef line) {
       printed += line.str() + "\n";
