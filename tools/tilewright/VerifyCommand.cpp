@@ -58,7 +58,8 @@ void addVerify(CLI::App &app, Action &action) {
   command
       ->add_option("--time-limit", arguments->timeLimit,
                    "Look for so many seconds; default 4, longer while few "
-                   "runs are defined")
+                   "runs are defined; of a compilation for each pass, "
+                   "default 2")
       ->check(CLI::PositiveNumber);
   command
       ->add_option("--launch", arguments->launches,

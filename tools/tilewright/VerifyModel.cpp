@@ -64,6 +64,8 @@ checkTarget(const VerifyArguments &arguments, const std::string &target,
                               ModelSource::file(arguments.before));
   verify::LevelOptions options;
   options.seed = arguments.seed;
+  if (arguments.timeLimit > 0)
+    options.time = std::chrono::duration<double>(arguments.timeLimit);
   options.isStopped = [&] { return stop.stop_requested(); };
   TargetVerdict verdict;
   TILEWRIGHT_ASSIGN_OR_RETURN(
