@@ -5,10 +5,34 @@
 #include "tools/tilewright/Usage.h"
 #include "tools/tilewright/Verify.h"
 
+#include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 
 namespace tilewright::tool {
+
+/// A number of seconds above 0.
+static CLI::Validator someSeconds() {
+  return {[](std::string &text) -> std::string {
+            double number = 0;
+            const char *end = text.data() + text.size();
+            auto [stop, error] = std::from_chars(text.data(), end, number);
+            if (error == std::errc() && stop == end && number > 0 &&
+                std::isfinite(number))
+              return "";
+            return format("expected a number greater than 0, found '{}'",
+                          {text});
+          },
+          ""};
+}
+
+/// A package or a kernel in PTX.
+static bool isCompiled(const std::filesystem::path &file) {
+  std::error_code none;
+  return file.extension() == ".ptx" ||
+         std::filesystem::is_directory(file, none);
+}
 
 /// What two programs have, and what one and its compilation.
 static void checkTogether(const CLI::App &command,
@@ -20,7 +44,7 @@ static void checkTogether(const CLI::App &command,
   for (const char *option : {"--target", "--precision"})
     requireEffect(command, option, !isPair,
                   "it is of one program and its compilation");
-  if (!isPair && std::filesystem::path(arguments.before).extension() == ".ptx")
+  if (!isPair && isCompiled(arguments.before))
     throw UsageError(arguments.before +
                      " is compiled already; give the program that it is to be "
                      "compared with, too");
@@ -60,7 +84,7 @@ void addVerify(CLI::App &app, Action &action) {
                    "Look for so many seconds; default 4, longer while few "
                    "runs are defined; of a compilation for each pass, "
                    "default 2")
-      ->check(CLI::PositiveNumber);
+      ->check(someSeconds());
   command
       ->add_option("--launch", arguments->launches,
                    "The launch of a side in PTX; twice where both are")
