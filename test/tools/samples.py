@@ -50,6 +50,26 @@ func.func @main(%x: tensor<?x3xf32> {graph.name = "x", graph.dims = ["N", ""]})
 }
 """
 
+# No element is written.
+UNDEFINED = """\
+func.func @main(%x: tensor<2x3xf32> {graph.name = "x"})
+    -> (tensor<2x3xf32> {graph.name = "y"}) {
+  %y = tensor.empty() : tensor<2x3xf32>
+  return %y : tensor<2x3xf32>
+}
+"""
+
+UNKNOWN_OP = """\
+func.func @main(%f: tensor<1x3x3x1xf32> {graph.name = "f"})
+    -> (tensor<6x6x1x1xf32> {graph.name = "y"}) {
+  %e = tensor.empty() : tensor<6x6x1x1xf32>
+  %y = linalg.winograd_filter_transform fmr(F_4_3)
+      ins(%f : tensor<1x3x3x1xf32>) outs(%e : tensor<6x6x1x1xf32>)
+      -> tensor<6x6x1x1xf32>
+  return %y : tensor<6x6x1x1xf32>
+}
+"""
+
 # The program's row is read from memory: any row may come.
 PICK = """\
 tile.kernel @pick(%x: !tile.view<?xf32> {tile.name = "x"},

@@ -1,0 +1,269 @@
+"""verify.py TOOL: `tilewright verify` on small pairs of each kind of file, and on
+the passes of a compilation: exit codes, JSON, files of a counterexample, and
+that other commands show it again. (test/verify/pairs.py runs a corpus.)"""
+
+import json
+import pathlib
+import re
+import sys
+import tempfile
+
+import numpy as np
+
+import run_anywhere
+import samples
+
+# Enough for 100 runs of each of these.
+FAST = "--time-limit 1"
+DIFFERENT = 4
+
+FUNCTION = """\
+func.func @main(%x: tensor<SHAPExf32> {graph.name = "x"})
+    -> (tensor<RESULTxf32> {graph.name = "y"}) {
+BODY
+  return %y : tensor<RESULTxf32>
+}
+"""
+
+
+def function(body, shape="16", result=None):
+    lines = "\n".join(f"  {line}" for line in body.splitlines())
+    return (FUNCTION.replace("BODY", lines).replace("SHAPE", shape)
+            .replace("RESULT", result or shape))
+
+
+ZERO = "%zero = arith.constant dense<0.0> : tensor<16xf32>\n"
+RELU = function(ZERO + """\
+%positive = arith.cmpf ogt, %x, %zero : tensor<16xf32>
+%y = arith.select %positive, %x, %zero : tensor<16xi1>, tensor<16xf32>""")
+# A number, where x is NaN; and NaN.
+NUMBER = function(ZERO + "%y = arith.maxnumf %x, %zero : tensor<16xf32>")
+MAXIMUM = function(ZERO + "%y = arith.maximumf %x, %zero : tensor<16xf32>")
+
+THIRD = """\
+%third = arith.constant dense<NUMBER> : tensor<16xf32>
+%y = arith.OP %x, %third : tensor<16xf32>"""
+QUOTIENT = function(THIRD.replace("NUMBER", "3.0").replace("OP", "divf"))
+PRODUCT = function(THIRD.replace("NUMBER", "0.333333333").replace("OP", "mulf"))
+
+REDUCE = """\
+%RESULT = linalg.reduce { arith.addf } ins(%X : tensor<FROMxf32>)
+    outs(%i : tensor<TOxf32>) dimensions = [DIMS]"""
+
+
+def reduce(result, source, shape, to, dims):
+    text = REDUCE.replace("RESULT", result).replace("%X", f"%{source}")
+    return (text.replace("FROM", shape).replace("TOx", f"{to}x" if to else "")
+            .replace("DIMS", dims))
+
+
+# A sum of all elements at once, and of rows first.
+ONCE = """\
+%i = arith.constant dense<0.0> : tensor<3xf32>
+""" + reduce("y", "x", "3x4x5", "3", "1, 2")
+ROWS = """\
+%j = arith.constant dense<0.0> : tensor<3x4xf32>
+%i = arith.constant dense<0.0> : tensor<3xf32>
+""" + reduce("rows", "x", "3x4x5", "3x4", "2").replace("%i", "%j") + "\n" \
+    + reduce("y", "rows", "3x4", "3", "1")
+
+DOUBLE = function("%y = arith.addf %x, %x : tensor<64xf32>", "64")
+SQUARE = DOUBLE.replace("addf", "mulf")
+
+# Programs of 8 elements, for any length.
+KERNEL = """\
+tile.kernel @double(%x: !tile.view<?xf32> {tile.name = "x", tile.dims = ["N"]},
+                    %y: !tile.view<?xf32> {tile.name = "y", tile.dims = ["N"]})
+    grid affine_map<()[n, m] -> (n ceildiv 8)> {
+  %i = tile.program_id
+  %t = tile.load %x[%i] pad 0.0 : !tile.view<?xf32> -> tensor<8xf32>
+  %d = arith.addf %t, %t : tensor<8xf32>
+  tile.store %d, %y[%i] : tensor<8xf32>, !tile.view<?xf32>
+}
+"""
+# A row is read from memory, wherever it is.
+OUTSIDE = samples.PICK
+FIRST = OUTSIDE.replace("%place = tile.offset %base, %row", """\
+%none = arith.constant dense<0> : tensor<1xi64>
+  %place = tile.offset %base, %none""")
+
+PTX = """\
+.version 8.7
+.target sm_80
+.address_size 64
+.visible .entry double(.param .u64 x, .param .u64 y) {
+  .reg .b32 %r<2>;
+  .reg .f32 %f<2>;
+  .reg .b64 %d<5>;
+  ld.param.u64 %d0, [x];
+  ld.param.u64 %d1, [y];
+  mov.u32 %r0, %tid.x;
+  mul.wide.u32 %d2, %r0, 4;
+  add.u64 %d3, %d0, %d2;
+  add.u64 %d4, %d1, %d2;
+  ld.global.f32 %f0, [%d3];
+  add.rn.f32 %f1, %f0, %f0;
+  st.global.f32 [%d4], %f1;
+  ret;
+}
+"""
+LAUNCH = {"entry": "double", "grid": [1], "block": [64],
+          "args": [{"buffer": "x.npy"},
+                   {"buffer": {"shape": [64], "dtype": "f32"},
+                    "output": "y"}]}
+
+FILES = {
+    "relu.mlir": RELU, "number.mlir": NUMBER, "maximum.mlir": MAXIMUM,
+    "quotient.mlir": QUOTIENT, "product.mlir": PRODUCT,
+    "once.mlir": function(ONCE, "3x4x5", "3"),
+    "rows.mlir": function(ROWS, "3x4x5", "3"),
+    "double.mlir": DOUBLE, "square.mlir": SQUARE, "kernel.mlir": KERNEL,
+    "short.mlir": KERNEL.replace("n ceildiv 8", "n floordiv 8"),
+    "outside.mlir": OUTSIDE, "first.mlir": FIRST, "double.ptx": PTX,
+    "square.ptx": PTX.replace("add.rn.f32", "mul.rn.f32"),
+    "launch.json": json.dumps(LAUNCH)}
+
+
+def verify(tool, line, code=0):
+    return json.loads(tool(f"verify {line} --json", code).stdout)
+
+
+def check_equivalent(tool):
+    found = verify(tool, f"relu.mlir number.mlir {FAST}")
+    assert list(found) == ["verdict", "relation", "strength", "cases"], found
+    assert found["verdict"] == "equivalent", found
+    assert (found["relation"], found["strength"]) == ("exact", "tested"), found
+    assert found["cases"] >= 100, found
+    text = tool(f"verify relu.mlir number.mlir {FAST}").stdout
+    assert re.fullmatch(r"equivalent: exact, tested, \d+ runs\n", text), text
+
+
+def check_counterexample(tool):
+    """The files are what the report says, and `run` shows it again."""
+    found = verify(tool, f"relu.mlir maximum.mlir {FAST} --output-dir found",
+                   DIFFERENT)
+    assert found["verdict"] == "different", found
+    example = found["counterexample"]
+    assert (example["kind"], example["output"]) == ("value", "y"), example
+    assert (example["before"], example["after"]) == ("0", "nan"), example
+    index = tuple(example["index"])
+    x, before, after = (tool.load("found", side, f"{name}.npy") for side, name
+                        in (("in", "x"), ("before", "y"), ("after", "y")))
+    assert np.isnan(x[index]) and before[index] == 0 and np.isnan(after[index])
+    # All else of the input is plain.
+    assert np.count_nonzero(x) == 1, x
+    for side, expected in (("relu", before), ("maximum", after)):
+        tool(f"run {side}.mlir --device interpreter --input x=found/in/x.npy "
+             "--output-dir again")
+        assert np.array_equal(tool.load("again", "y.npy"), expected,
+                              equal_nan=True), side
+    text = tool(f"verify relu.mlir maximum.mlir {FAST}", DIFFERENT).stdout
+    assert text.startswith("different: exact, tested, "), text
+    assert "\n  value: y[" in text and "] = 0, found nan\n" in text, text
+    # The same seed, the same inputs.
+    again = verify(tool, f"relu.mlir maximum.mlir {FAST}", DIFFERENT)
+    assert again["counterexample"] == example, (again, example)
+
+
+def check_fault(tool):
+    """A program after that reads outside of a tensor, and one that does not
+    write all elements."""
+    found = verify(tool, f"first.mlir outside.mlir {FAST} --output-dir fault",
+                   DIFFERENT)
+    example = found["counterexample"]
+    assert (example["kind"], example["before"]) == ("fault", "defined"), example
+    assert "outside.mlir:" in example["after"], example
+    assert not list((tool.folder / "fault" / "after").iterdir())
+    finding = tool("run outside.mlir --device interpreter --input "
+                   "x=fault/in/x.npy --input at=fault/in/at.npy", DIFFERENT)
+    assert "outside.mlir:" in finding.stderr, finding
+    # A length of 64 has no rest of 8.
+    found = verify(tool, f"double.mlir short.mlir {FAST}")
+    assert found["verdict"] == "equivalent", found
+    found = verify(tool, f"kernel.mlir short.mlir {FAST}", DIFFERENT)
+    assert "never written" in found["counterexample"]["after"], found
+
+
+def check_relations(tool):
+    for pair, relation, code in (
+            ("quotient.mlir product.mlir", "exact", DIFFERENT),
+            ("quotient.mlir product.mlir", "near=1e-9", DIFFERENT),
+            ("quotient.mlir product.mlir", "near=1e-6", 0),
+            ("once.mlir rows.mlir", "exact", DIFFERENT),
+            ("once.mlir rows.mlir", "reassociated", 0),
+            ("once.mlir rows.mlir", "bounded", 0),
+            ("double.mlir square.mlir", "bounded", DIFFERENT)):
+        found = verify(tool, f"{pair} --relation {relation} {FAST}", code)
+        expected = relation.replace("1e-9", "1e-09").replace("1e-6", "1e-06")
+        assert found["relation"] == expected, (found, expected)
+    assert "permitted" in found["counterexample"]["before"], found
+
+
+def check_sides(tool):
+    """A module against what stands for it at other levels."""
+    np.save(tool.folder / "x.npy", np.zeros(64, np.float32))
+    tool("compile double.mlir -o cpu.twp")
+    tool("compile double.mlir --target sm_80 -o gpu.twp")
+    tool("compile double.mlir --stop-after form-groups -o groups.mlir")
+    tool("compile double.mlir --target sm_80 --stop-after insert-barriers "
+         "-o barriers.mlir")
+    sides = ["kernel.mlir", "cpu.twp", "gpu.twp", "groups.mlir",
+             "barriers.mlir", "double.ptx --launch launch.json"]
+    for side in sides:
+        found = verify(tool, f"double.mlir {side} {FAST}")
+        assert found["cases"] >= 100, (side, found)
+        found = verify(tool, f"square.mlir {side} {FAST}", DIFFERENT)
+        assert found["counterexample"]["kind"] == "value", (side, found)
+    found = verify(tool, "double.mlir square.ptx --launch launch.json "
+                   f"{FAST} --output-dir ptx", DIFFERENT)
+    x, y = (tool.load("ptx", side, name) for side, name in (
+        ("in", "x.npy"), ("after", "y.npy")))
+    with np.errstate(all="ignore"):
+        assert np.array_equal(y, x * x, equal_nan=True), (x, y)
+    # One launch for both sides, or one for each.
+    for launches in ("--launch launch.json", 2 * "--launch launch.json "):
+        verify(tool, f"double.ptx square.ptx {launches} {FAST}", DIFFERENT)
+
+
+def check_compilation(tool):
+    """Every pass that changes a module is tested, to the code."""
+    for model in ("relu.mlir", "kernel.mlir"):
+        report = verify(tool, f"{model} --target cpu,sm_80")
+        assert list(report) == ["verdict", "targets"], report
+        assert report["verdict"] == "equivalent", report
+        targets = [each["target"] for each in report["targets"]]
+        assert targets == ["cpu", "sm_80"], targets
+        for each in report["targets"]:
+            assert list(each) == ["target", "verdict", "passes",
+                                  "unchecked"], each
+            assert each["unchecked"] == ["import of the model", "ptxas",
+                                         "hardware"], each
+            passes = {one["pass"]: one for one in each["passes"]}
+            for one in passes.values():
+                assert one["evidence"] in ("unchanged", "tested"), one
+                assert one.get("cases", 64) == 64, one
+            tested = [name for name, one in passes.items()
+                      if one["evidence"] == "tested"]
+            assert len(tested) > 10 and tested[-1] == "llvm", tested
+            assert "convert-arith-to-llvm" in tested, tested
+    lines = tool("verify relu.mlir").stdout.splitlines()
+    assert re.fullmatch(r"cpu: equivalent, (\d+) of \d+ passes tested",
+                        lines[0]), lines
+    assert int(lines[0].split()[2]) == len(lines) - 1, lines
+    assert lines[-1].split() == ["llvm", "exact", "64", "runs"], lines
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        tool = run_anywhere.Tool(str(pathlib.Path(sys.argv[1]).resolve()),
+                                 pathlib.Path(folder))
+        for name, text in FILES.items():
+            (tool.folder / name).write_text(text)
+        for check in (check_equivalent, check_counterexample, check_fault,
+                      check_relations, check_sides, check_compilation):
+            check(tool)
+    print("verify: pairs, files, relations, sides, compilations")
+
+
+if __name__ == "__main__":
+    main()
