@@ -29,7 +29,8 @@ private:
   Status gatherCases();
   Status step();
   Status compareLevels(std::unique_ptr<Program> next);
-  Status runCases(Program &next, Comparison &comparison, const Match &match);
+  StatusOr<bool> runCases(Program &next, Comparison &comparison,
+                          const Match &match);
   Status checkCode();
   Status blame(Program &next, const TestCase &test, unsigned order,
                Counterexample found);
@@ -68,7 +69,7 @@ Status LevelChecker::begin() {
 /// Inputs on which the model is defined.
 Status LevelChecker::gatherCases() {
   const auto start = Clock::now();
-  int64_t runs = 0;
+  int64_t runs = 0, ended = 0;
   while (int64_t(cases.size()) < options.cases &&
          Clock::now() - start < options.time * 8) {
     TILEWRIGHT_ASSIGN_OR_RETURN(TestCase test, maker->next());
@@ -77,6 +78,7 @@ Status LevelChecker::gatherCases() {
     const bool isDefined = outcome.kind == Outcome::Kind::completed;
     maker->count(test, isDefined, Seconds(Clock::now() - begin).count());
     ++runs;
+    ended += outcome.kind != Outcome::Kind::unfinished;
     if (!isDefined)
       continue;
     cases.push_back(std::move(test));
@@ -92,9 +94,8 @@ Status LevelChecker::gatherCases() {
   if (!cases.empty())
     return {};
   return Status::invalidInput(
-      format("{} is defined in none of {} runs: nothing can be said of its "
-             "passes",
-             {program->name(), runs}));
+      format("{} {} none of {} runs: nothing can be said of its passes",
+             {program->name(), ended > 0 ? "is defined in" : "ends in", runs}));
 }
 
 /// The passes since the last level, at fault.
@@ -120,11 +121,13 @@ Status LevelChecker::blame(Program &next, const TestCase &test, unsigned order,
 }
 
 /// Runs the next level on the cases, as many as there is time for: those on
-/// which the fewest levels have run are left out of the next ones, too.
-Status LevelChecker::runCases(Program &next, Comparison &comparison,
-                              const Match &match) {
+/// which the fewest levels have run, and those whose run was given up, are left
+/// out of the next ones, too. Returns whether any are left; if not, all remain.
+StatusOr<bool> LevelChecker::runCases(Program &next, Comparison &comparison,
+                                      const Match &match) {
   PassEvidence &evidence = verdict.passes.back();
   const auto start = Clock::now();
+  size_t kept = 0;
   for (size_t i = 0; i < cases.size(); ++i) {
     const unsigned order = unsigned(i % next.orderCount());
     TILEWRIGHT_ASSIGN_OR_RETURN(
@@ -136,16 +139,24 @@ Status LevelChecker::runCases(Program &next, Comparison &comparison,
           Comparison::Result result,
           comparison.compare(cases[i].inputs, outcomes[i], outcome, order));
       evidence.cases += result.isDefined;
-      if (result.difference)
-        return blame(next, cases[i], order, *std::move(result.difference));
+      if (result.difference) {
+        TILEWRIGHT_RETURN_IF_ERROR(
+            blame(next, cases[i], order, *std::move(result.difference)));
+        return true;
+      }
     }
-    outcomes[i] = std::move(outcome);
-    if (Clock::now() - start < options.time)
-      continue;
-    cases.resize(i + 1);
-    outcomes.resize(i + 1);
+    if (outcome.kind == Outcome::Kind::completed) {
+      std::swap(cases[kept], cases[i]);
+      outcomes[kept++] = std::move(outcome);
+    }
+    if (Clock::now() - start >= options.time)
+      break;
   }
-  return {};
+  if (kept == 0)
+    return false;
+  cases.resize(kept);
+  outcomes.resize(kept);
+  return true;
 }
 
 Status LevelChecker::compareLevels(std::unique_ptr<Program> next) {
@@ -158,9 +169,15 @@ Status LevelChecker::compareLevels(std::unique_ptr<Program> next) {
     evidence.kind = PassEvidence::Kind::unchecked;
     evidence.reason = known.message();
   }
-  TILEWRIGHT_RETURN_IF_ERROR(runCases(*next, comparison, match));
+  TILEWRIGHT_ASSIGN_OR_RETURN(const bool hasRun,
+                              runCases(*next, comparison, match));
   if (verdict.guilty)
     return {};
+  if (!hasRun) {
+    evidence.kind = PassEvidence::Kind::unchecked;
+    evidence.reason = levels->name() + ": no run came to an end";
+    return {};
+  }
   program = std::move(next);
   text = levels->text(levels->position());
   passes.clear();
