@@ -33,8 +33,9 @@ private:
 
 class GraphProgram : public Program {
 public:
-  GraphProgram(std::shared_ptr<ModelLevels> levels, func::FuncOp original)
-      : levels(std::move(levels)),
+  GraphProgram(std::shared_ptr<ModelLevels> levels, func::FuncOp original,
+               uint64_t mostOps)
+      : levels(std::move(levels)), mostOps(mostOps),
         module(original->getParentOfType<ModuleOp>().clone()),
         function(module->lookupSymbol<func::FuncOp>(original.getSymName())) {}
   Status begin();
@@ -44,6 +45,7 @@ public:
 
 private:
   std::shared_ptr<ModelLevels> levels; // Has the context.
+  const uint64_t mostOps;
   OwningOpRef<ModuleOp> module;
   func::FuncOp function;
 };
@@ -124,7 +126,7 @@ StatusOr<Outcome> GraphProgram::run(std::span<const HostTensor> inputs,
   FirstError error(function.getContext());
   bool isLimit = false;
   ReferenceOptions options;
-  options.mostOps = 50'000'000;
+  options.mostOps = mostOps;
   options.reachedLimit = &isLimit;
   options.freedom.freedom = freedom;
   auto failure = [&] {
@@ -161,8 +163,12 @@ StatusOr<Outcome> GraphProgram::run(std::span<const HostTensor> inputs,
 }
 
 StatusOr<std::unique_ptr<Program>>
-makeGraphProgram(std::shared_ptr<ModelLevels> levels, func::FuncOp function) {
-  auto program = std::make_unique<GraphProgram>(std::move(levels), function);
+makeGraphProgram(std::shared_ptr<ModelLevels> levels, func::FuncOp function,
+                 RunTime mostTime) {
+  // A limit that does not depend on the machine: about so many in a second.
+  constexpr double opsPerSecond = 5e6;
+  auto program = std::make_unique<GraphProgram>(
+      std::move(levels), function, uint64_t(mostTime.count() * opsPerSecond));
   TILEWRIGHT_RETURN_IF_ERROR(program->begin());
   return std::unique_ptr<Program>(std::move(program));
 }

@@ -7,10 +7,11 @@
 
 namespace tilewright::verify {
 
-/// A copy of `function`, the graph of `levels`, with the module around it.
+/// A copy of `function`, the graph of `levels`, with the module around it. A
+/// run of more ops than `mostTime` is enough for is given up.
 /// Errors: an op that the reference does not know; types that no file holds.
 StatusOr<std::unique_ptr<Program>>
 makeGraphProgram(std::shared_ptr<ModelLevels> levels,
-                 mlir::func::FuncOp function);
+                 mlir::func::FuncOp function, RunTime mostTime);
 
 } // namespace tilewright::verify

@@ -23,7 +23,7 @@ StatusOr<std::unique_ptr<Program>>
 programOf(const std::shared_ptr<ModelLevels> &levels, RunTime mostTime) {
   TILEWRIGHT_ASSIGN_OR_RETURN(mlir::func::FuncOp graph, levels->graph());
   if (graph)
-    return makeGraphProgram(levels, graph);
+    return makeGraphProgram(levels, graph, mostTime);
   if (awaitsBarriers(*levels))
     return Status::unsupported(
         levels->name() + ": no access to shared memory is ordered before the "

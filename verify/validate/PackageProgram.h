@@ -3,14 +3,9 @@
 
 #include "tilewright/runtime/Package.h"
 #include "verify/validate/Program.h"
-#include <chrono>
 #include <memory>
 
 namespace tilewright::verify {
-
-/// A run that takes longer is given up.
-using RunTime = std::chrono::duration<double>;
-inline constexpr RunTime ordinaryTime(10);
 
 /// Runs a package on the device for the first target of its kernels: "cpu", the
 /// emulator for GPUs, or the interpreter. Errors: no device for it.

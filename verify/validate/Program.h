@@ -3,12 +3,17 @@
 
 #include "tileir/reference/Permitted.h"
 #include "tilewright/runtime/Tensor.h"
+#include <chrono>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace tilewright::verify {
+
+/// A run that takes longer is given up.
+using RunTime = std::chrono::duration<double>;
+inline constexpr RunTime ordinaryTime(10);
 
 /// A tensor that a program takes or gives.
 struct Port {
