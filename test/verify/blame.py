@@ -1,4 +1,4 @@
-"""blame.py TOOL BLAME [--passes N] [--time S] [PASS...]: makes passes wrong, and
+"""blame.py TOOL BLAME [PASS...] [--passes N] [--time S]: makes passes wrong, and
 asks who is named for it.
 
 For each pass, or for N of them, looks for a module of test/graph/modules that
