@@ -139,7 +139,9 @@ static LogicalResult evalOffset(tile::OffsetOp op, ProgramInstance &program) {
       continue;
     }
     Pointer pointer = from.pointer();
-    pointer.byteOffset += bytes * by.toInt();
+    // Of any number, as addresses are computed: modulo 2^64.
+    pointer.byteOffset =
+        int64_t(uint64_t(pointer.byteOffset) + uint64_t(bytes) * by.toInt());
     const bool isOpen = from.hasSpread() || by.hasSpread();
     result.elements.push_back(
         Element::ofPointer(type, pointer)

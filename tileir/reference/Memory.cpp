@@ -54,7 +54,7 @@ Status Memory::check(Pointer pointer, int64_t bytes) const {
         ", where nothing is allocated");
   const Mapping &allocation = allocations[pointer.allocation];
   const auto size = static_cast<int64_t>(allocation.bytes.size());
-  if (pointer.byteOffset < 0 || pointer.byteOffset + bytes > size)
+  if (pointer.byteOffset < 0 || pointer.byteOffset > size - bytes)
     return Status::invalidInput("access to byte " + byte + " of '" +
                                 allocation.name + "', which has " +
                                 std::to_string(size) + " bytes");

@@ -198,6 +198,18 @@ TEST_CASE("a pointer may not leave its allocation, even into another one") {
                         "which has 4 bytes");
 }
 
+TEST_CASE("a pointer whose element would end behind 2^63 is outside") {
+  Result result = launch(R"(
+    tile.kernel @k(%p: !tile.ptr<i32>) {
+      %most = arith.constant 2305843009213693951 : i64
+      %r = tile.offset %p, %most : !tile.ptr<i32>, i64
+      %x = tile.load_ptr %r : !tile.ptr<i32>
+    })",
+                         {{{}, {1}}});
+  CHECK(result.error == "5: tile.load_ptr: access to byte 9223372036854775804 "
+                        "of 'array', which has 4 bytes");
+}
+
 TEST_CASE("pointers go through integers and other types and come back") {
   // 1.0 in f32 is 0x3F800000: its upper half as bf16 is 1.0 too.
   Result result = launch(R"(
