@@ -1,0 +1,152 @@
+"""levels.py TOOL [--targets T,...] [--time S] [--seed N] [NAME...]: compiles the
+modules of test/graph/modules and lets `tilewright verify` judge each pass. The
+compiler is held to be right: a pass that is blamed, an error and a crash are
+problems. Prints them, and how often each pass was tested; passes without a
+verdict with the reason. With names, only the cases whose operations or form
+contain one; with --time, in a random order as many as S seconds allow."""
+
+import argparse
+import collections
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "graph" / "modules"))
+import cases  # noqa: E402
+import modules  # noqa: E402, the import adds all cases
+
+sys.path.append(str(HERE.parent / "forked"))
+import forked  # noqa: E402
+
+# A blamed pass costs up to a minute for a smaller program.
+TIMEOUT = 120
+# Ops that the reference does not know, as in graph/reference/corpus.py: such a
+# module is an error that names the op.
+NOT_YET = ("linalg.winograd_filter_transform",)
+# Passes that are blamed rightly: (pass, what it did, why it stays so).
+KNOWN = (
+    ("flatten-control-flow", "graph.size: the size is -",
+     "docs/mlir.md: a lower bound from elements is no negative number"),
+)
+# What is said of a model that is too slow on the reference.
+TOO_SLOW = "ends in none of"
+# Seconds for each level: most take far less, for 64 runs.
+LEVEL_TIME = 0.5
+
+
+class Tally:
+    """What is known after some runs."""
+
+    def __init__(self):
+        self.runs = self.problems = self.skipped = self.known = 0
+        self.tested = collections.Counter()
+        self.inputs = collections.Counter()
+        self.unchecked = collections.Counter()
+
+    def problem(self, where, text):
+        self.problems += 1
+        print(f"{where}: {text}", flush=True)
+
+    def add(self, passes):
+        for each in passes:
+            name = each["pass"].split(":")[0]
+            if each["evidence"] == "tested":
+                self.tested[name] += 1
+                self.inputs[name] += each["cases"]
+            elif each["evidence"] == "unchecked":
+                reason = each["reason"].splitlines()[0][:160]
+                self.unchecked[name, reason] += 1
+
+    def print(self):
+        for name, count in sorted(self.tested.items()):
+            print(f"  {name}: {count} times, {self.inputs[name]} runs")
+        for (name, reason), count in sorted(self.unchecked.items()):
+            print(f"  unchecked {name}: {count} times: {reason}")
+
+
+def blame_text(verdict):
+    guilty = verdict["guilty"]
+    found = {key: value for key, value in verdict["counterexample"].items()
+             if key != "inputs"}
+    return (f"{guilty['pass']} does not keep '{guilty['relation']}': "
+            f"{json.dumps(found)[:600]}")
+
+
+def check(tool, path, target, seed, where, tally):
+    """One module for one target."""
+    tally.runs += 1
+    command = [tool, "verify", str(path), "--target", target, "--json",
+               "--seed", str(seed), "--time-limit", str(LEVEL_TIME),
+               "--output-dir", f"{path.with_suffix('')}-{target}"]
+    try:
+        result = forked.run(command, capture_output=True, text=True,
+                            timeout=TIMEOUT, check=False)
+    except subprocess.TimeoutExpired:
+        tally.skipped += 1
+        print(f"{where}: no verdict in {TIMEOUT} s", flush=True)
+        return
+    if not result.stdout.strip().startswith("{"):
+        if result.returncode > 0 and any(text in result.stderr
+                                         for text in (*NOT_YET, TOO_SLOW)):
+            tally.skipped += 1
+            return
+        tally.problem(where, f"exit {result.returncode}: "
+                             f"{result.stderr.strip()}")
+        return
+    for verdict in json.loads(result.stdout)["targets"]:
+        tally.add(verdict["passes"])
+        if verdict["verdict"] == "equivalent":
+            continue
+        text = blame_text(verdict)
+        if any(name in text and what in text for name, what, _ in KNOWN):
+            tally.known += 1
+        else:
+            tally.problem(where, text)
+
+
+def parse():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tool")
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--targets", default="cpu,sm_80,sm_90a")
+    parser.add_argument("--time", type=float)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--folder", help="where modules and counterexamples "
+                                         "are left")
+    return parser.parse_intermixed_args()
+
+
+def main():
+    arguments = parse()
+    jobs = [(number, case, target)
+            for number, case in enumerate(cases.CASES)
+            if not arguments.names or
+            any(n in case.ops + " " + case.form for n in arguments.names)
+            for target in arguments.targets.split(",")]
+    if arguments.time:
+        random.Random(arguments.seed).shuffle(jobs)
+    tally, start = Tally(), time.monotonic()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(arguments.folder or temporary)
+        folder.mkdir(exist_ok=True)
+        for number, case, target in jobs:
+            if arguments.time and time.monotonic() - start > arguments.time:
+                break
+            path = folder / f"m{number}.mlir"
+            path.write_text(case.text)
+            check(arguments.tool, path, target, arguments.seed,
+                  f"m{number}: {case.ops}: {case.form}: {target}", tally)
+    tally.print()
+    print(f"{tally.runs} of {len(jobs)} programs and targets, "
+          f"{tally.skipped} not known to the reference or too slow, "
+          f"{tally.known} known differences, {tally.problems} problems")
+    sys.exit(1 if tally.problems or not tally.runs else 0)
+
+
+if __name__ == "__main__":
+    main()
