@@ -2,6 +2,7 @@
 #include "verify/scheduled/FiberOps.h"
 
 #include "codegen/tilegpu/TileGpu.h"
+#include "tileir/reference/Combiner.h"
 
 using namespace mlir;
 using namespace tilewright::reference;
@@ -29,6 +30,37 @@ static FailureOr<SmallVector<Element>> combine(Region &combiner,
   return combined;
 }
 
+/// What is permitted for a combination of many elements, as the lanes of a warp
+/// combine theirs in any order.
+class OpenFiber {
+public:
+  /// Empty without freedom.
+  template <typename Op> OpenFiber(Op op, ProgramInstance &program) {
+    const unsigned inputs = op.getInputs().size();
+    for (unsigned n = 0; program.isOpen() && n < inputs; ++n)
+      open.emplace_back(combinationOf(op.getCombiner().front(), inputs, n),
+                        getElementTypeOrSelf(op.getInputs()[n]),
+                        program.getFreedom());
+  }
+  void add(ArrayRef<Element> elements) {
+    for (auto [combination, element] : llvm::zip(open, elements))
+      combination.add(element);
+    ++count;
+  }
+  /// `computed` are the combinations in one order.
+  SmallVector<Element> results(ArrayRef<Element> computed, bool isScan) const {
+    SmallVector<Element> elements(computed);
+    if (count > 1)
+      for (auto [combination, element] : llvm::zip(open, elements))
+        element = combination.result(element, isScan);
+    return elements;
+  }
+
+private:
+  std::vector<OpenCombination> open;
+  int64_t count = 0;
+};
+
 /// Element w along the axis combines the elements of the w-th of the warps that
 /// share the dimension.
 static LogicalResult evalReduce(tilegpu::ReduceOp op,
@@ -37,7 +69,9 @@ static LogicalResult evalReduce(tilegpu::ReduceOp op,
   const layout::Layout &from = tilegpu::layoutOf(first);
   const layout::Layout &to = tilegpu::layoutOf(op.getResult(0).getType());
   int64_t axis = op.getAxis();
-  std::map<SmallVector<int64_t>, SmallVector<Element>> sums;
+  const OpenFiber none(op, program);
+  std::map<SmallVector<int64_t>, std::pair<SmallVector<Element>, OpenFiber>>
+      sums;
   LogicalResult status = success();
   forEachIndex(cast<RankedTensorType>(first).getShape(), [&](Index at) {
     if (failed(status))
@@ -48,20 +82,24 @@ static LogicalResult evalReduce(tilegpu::ReduceOp op,
     SmallVector<Element> elements;
     for (mlir::Value input : op.getInputs())
       elements.push_back(program.tile(input).at(at));
-    auto [sum, isFirst] = sums.try_emplace(target, elements);
+    auto [found, isFirst] = sums.try_emplace(target, elements, none);
+    auto &[sum, open] = found->second;
+    open.add(elements);
     if (isFirst)
       return;
     FailureOr<SmallVector<Element>> combined =
-        combine(op.getCombiner(), sum->second, elements, program);
+        combine(op.getCombiner(), sum, elements, program);
     status = combined;
     if (succeeded(combined))
-      sum->second = *combined;
+      sum = *combined;
   });
   if (failed(status))
     return failure();
+  for (auto &[target, each] : sums)
+    each.first = each.second.results(each.first, /*isScan=*/false);
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
     auto value = TileValue::generate(result.getType(), [&, i = i](Index at) {
-      return sums.at(SmallVector<int64_t>(at))[i];
+      return sums.at(SmallVector<int64_t>(at)).first[i];
     });
     (void)program.set(result, value);
   }
@@ -110,6 +148,7 @@ static LogicalResult scanFiber(tilegpu::ScanOp op, Index first,
   int64_t axis = op.getAxis(), size = type.getDimSize(axis);
   SmallVector<int64_t> at(first);
   SmallVector<Element> sum;
+  OpenFiber open(op, program);
   std::optional<int64_t> warp;
   // The least distance of two warps along the fiber.
   int64_t perWarp = layout.cell(axis);
@@ -119,6 +158,7 @@ static LogicalResult scanFiber(tilegpu::ScanOp op, Index first,
   for (int64_t k = 0; k < size; ++k) {
     at[axis] = op.getReverse() ? size - 1 - k : k;
     SmallVector<Element> next = elementsAt(op.getInputs(), at, program);
+    open.add(next);
     int64_t part = at[axis] / perWarp;
     if (!op.getTotals().empty() && part != warp) {
       FailureOr<SmallVector<Element>> before =
@@ -135,7 +175,8 @@ static LogicalResult scanFiber(tilegpu::ScanOp op, Index first,
       next = *combined;
     }
     sum = next;
-    for (auto [result, element] : llvm::zip(results, sum))
+    for (auto [result, element] :
+         llvm::zip(results, open.results(sum, /*isScan=*/true)))
       result.at(at) = element;
   }
   return success();
