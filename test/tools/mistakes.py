@@ -320,6 +320,8 @@ NAMED = [
      ["undefined.mlir is defined in none of"]),
     ("verify graph.mlir k.ptx --launch k.json", 1, None,
      ["different signatures", "k.ptx: () -> (x: i32[32])"]),
+    ("verify k.ptx k.ptx --launch k.json --relation reassociated", 1, "k.ptx",
+     ["which other results it permits", "exact, or near=R"]),
     ("verify graph.mlir k.ptx --launch entry.json", 1, "k.ptx", ["'frist'"]),
     ("inspect nofile.twp", 1, "nofile.twp", ["no such file"]),
     ("inspect relu.onnx", 1, "relu.onnx", ["a package"]),

@@ -17,7 +17,7 @@ Status Comparison::check() const {
     return {};
   return Status::unsupported(
       before.name() + ": which other results it permits is known of graphs "
-                      "alone; compare exact, or near=R");
+                      "and tile kernels alone; compare exact, or near=R");
 }
 
 /// Whether an element is among those that are permitted.
