@@ -1,5 +1,5 @@
-"""verify.py TOOL: `tilewright verify` on small pairs of each kind of file, and on
-the passes of a compilation: exit codes, JSON, files of a counterexample, and
+"""verify.py TOOL: `tilewright verify` on small pairs of each kind of file, and
+on the passes of a compilation: exit codes, JSON, files of a counterexample, and
 that other commands show it again. (test/verify/pairs.py runs a corpus.)"""
 
 import json
