@@ -81,6 +81,9 @@ def main():
             path = pathlib.Path(folder) / "m.mlir"
             path.write_text(case.text)
             for target in TARGETS:
+                enough = arguments.passes and len(done) >= arguments.passes
+                if time.monotonic() > end or enough:
+                    break
                 for name in dict.fromkeys(
                         tested_passes(arguments.tool, path, target)):
                     enough = arguments.passes and len(done) >= arguments.passes
