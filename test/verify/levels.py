@@ -59,7 +59,9 @@ class Tally:
                 self.tested[name] += 1
                 self.inputs[name] += each["cases"]
             elif each["evidence"] == "unchecked":
-                reason = each["reason"].splitlines()[0][:160]
+                reason = each["reason"].splitlines()[0]
+                # Without the name of the file.
+                reason = reason.split(".mlir: ")[-1][:160]
                 self.unchecked[name, reason] += 1
 
     def print(self):
