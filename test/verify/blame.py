@@ -1,5 +1,5 @@
-"""blame.py TOOL BLAME [PASS...] [--passes N] [--time S]: makes passes wrong, and
-asks who is named for it.
+"""blame.py TOOL BLAME [PASS...] [--small] [--passes N] [--time S]: makes passes
+wrong, and asks who is named for it.
 
 For each pass, or for N of them, looks for a module of test/graph/modules that
 the pass changes, makes an op behind it wrong (blame.cpp), and demands that
@@ -8,7 +8,8 @@ the pass changes, makes an op behind it wrong (blame.cpp), and demands that
 - the program that comes with it has at most MOST_OPS ops that compute, and shows
   the fault again.
 
-Prints one line for each pass, and a summary. With --passes the same passes each
+Prints one line for each pass, and a summary. With --small the module is a
+product of matrices for the CPU. With --passes the same passes each
 time; without it as many as there is time for."""
 
 import argparse
@@ -30,9 +31,28 @@ TARGETS = ("cpu", "sm_80")
 TRIES = 4
 
 
+SMALL = cases.Case("product", "", '''
+func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %b, %c1 : tensor<?x?xf32>
+  %empty = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x?xf32>)
+      -> tensor<?x?xf32>
+  %product = linalg.matmul
+      ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>)
+      outs(%init : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %product : tensor<?x?xf32>
+}
+''', [], None, ())
+
+
 def tested_passes(tool, module, target):
     """The flags of passes that change the module."""
-    ran = subprocess.run([tool, "verify", module, "--target", target, "--json"],
+    ran = subprocess.run([tool, "verify", module, "--target", target, "--json",
+                          "--time-limit", "0.3"],
                          capture_output=True, text=True, timeout=120)
     if ran.returncode != 0:
         return []
@@ -68,19 +88,20 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("tool")
     parser.add_argument("blame")
+    parser.add_argument("--small", action="store_true")
     parser.add_argument("--passes", type=int)
     parser.add_argument("--time", type=float, default=1e9)
     parser.add_argument("names", nargs="*")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     end = time.monotonic() + arguments.time
-    all_cases = list(cases.CASES)
+    all_cases = [SMALL] if arguments.small else list(cases.CASES)
     random.Random(1).shuffle(all_cases)
     done, bad, hidden = {}, {}, {}
     with tempfile.TemporaryDirectory() as folder:
         for case in all_cases:
             path = pathlib.Path(folder) / "m.mlir"
             path.write_text(case.text)
-            for target in TARGETS:
+            for target in TARGETS[:1] if arguments.small else TARGETS:
                 enough = arguments.passes and len(done) >= arguments.passes
                 if time.monotonic() > end or enough:
                     break
