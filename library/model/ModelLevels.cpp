@@ -62,22 +62,15 @@ std::vector<std::string> ModelLevels::targets() {
   return names;
 }
 
-std::string ModelLevels::text(size_t first) {
+std::string ModelLevels::text(ModuleOp module, size_t position) const {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  printCheckpoint(stream, program.module(), all->text(first));
-  return text;
-}
-
-std::string ModelLevels::textOf(ModuleOp module) const {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  printCheckpoint(stream, module, all->text(done));
+  printCheckpoint(stream, module, all->text(position));
   return text;
 }
 
 /// What tells one state of the module from another.
-std::string ModelLevels::fingerprint() {
+std::string ModelLevels::fingerprint() const {
   std::string text;
   llvm::raw_string_ostream stream(text);
   program.module()->print(stream, OpPrintingFlags().useLocalScope());
@@ -85,13 +78,14 @@ std::string ModelLevels::fingerprint() {
 }
 
 StatusOr<bool> ModelLevels::advance() {
-  const std::string before = fingerprint();
+  const std::string before = done == 0 ? fingerprint() : std::move(last);
   TILEWRIGHT_RETURN_IF_ERROR(
       session.runPipeline(all->text(done, done + 1), program.module()));
   if (hook)
     hook(all->flag(done), program.module());
   ++done;
-  return fingerprint() != before;
+  last = fingerprint();
+  return last != before;
 }
 
 static bool launches(func::FuncOp function) {
@@ -179,7 +173,7 @@ StatusOr<std::shared_ptr<const runtime::Package>> ModelLevels::package() {
 }
 
 StatusOr<std::shared_ptr<const runtime::Package>> ModelLevels::code() {
-  const std::string rest = text(done);
+  const std::string rest = text(program.module(), done);
   CompileModelOptions own = options;
   own.stopAfter.clear();
   own.resume = true;

@@ -26,17 +26,16 @@ public:
   [[nodiscard]] const PassList &passes() const { return *all; }
   /// How many of them have run.
   [[nodiscard]] size_t position() const { return done; }
-  /// What tests call behind each pass, with its flag, to change
-  /// what it has left: as if it were a wrong pass.
+  /// What tests call behind each pass, with its flag, to change what it has
+  /// left: as if it were a wrong pass.
   using Hook = std::function<void(const std::string &pass, mlir::ModuleOp)>;
   void setHook(Hook wanted) { hook = std::move(wanted); }
   /// Runs the next pass, there being one; returns whether it changed anything.
   /// Errors: it fails.
   StatusOr<bool> advance();
-  /// The level as a file from which the passes after `first` of passes() go on.
-  [[nodiscard]] std::string text(size_t first);
-  /// Another module at this level as a file, from which the rest goes on.
-  [[nodiscard]] std::string textOf(mlir::ModuleOp module) const;
+  /// A module as a file from which the passes behind the first `position` go
+  /// on.
+  [[nodiscard]] std::string text(mlir::ModuleOp module, size_t position) const;
 
   /// The function of a graph that launches no kernel yet: @main, or the only
   /// public one. Null for kernels, and for a graph that launches them. Error: a
@@ -57,13 +56,15 @@ private:
   ModelLevels(const ModelSource &source, CompileModelOptions given)
       : options(std::move(given)), session(source, options) {}
   Status read();
-  [[nodiscard]] std::string fingerprint();
+  [[nodiscard]] std::string fingerprint() const;
 
   const CompileModelOptions options; // The session refers to them.
   ModelSession session;
   ModelProgram program;
   std::optional<PassList> all;
   size_t done = 0;
+  /// Of the module behind the last pass; empty before the first one.
+  std::string last;
   Hook hook;
 };
 

@@ -1,5 +1,4 @@
-//===- InterpretedModule.cpp - Kernels of any level as loaded code
-//------------===//
+//===- InterpretedModule.cpp - Kernels of any level as loaded code --------===//
 #include "verify/device/InterpretedModule.h"
 
 #include "codegen/tilegpu/TileGpu.h"

@@ -32,16 +32,18 @@ private:
   StatusOr<bool> runCases(Program &next, Comparison &comparison,
                           const Match &match);
   Status checkCode();
+  void keepLevel();
   Status blame(Program &next, const TestCase &test, unsigned order,
                Counterexample found);
 
   const std::shared_ptr<ModelLevels> levels;
   const LevelOptions &options;
-  /// The last level that can be executed, its file, and the passes since then.
+  /// The last level that can be executed, and as a module; how many passes led
+  /// there, and those since then that changed something.
   std::unique_ptr<Program> program;
-  std::string text;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  size_t position = 0;
   std::vector<std::string> passes;
-  size_t passesSince = 0;
   Relation relation;
   std::optional<InputMaker> maker;
   std::vector<TestCase> cases;
@@ -52,9 +54,15 @@ private:
 
 } // namespace
 
+/// Keeps the level that `program` executes.
+void LevelChecker::keepLevel() {
+  module = levels->module().clone();
+  position = levels->position();
+}
+
 Status LevelChecker::begin() {
   TILEWRIGHT_ASSIGN_OR_RETURN(program, programOf(levels, options.timeOfRun));
-  text = levels->text(levels->position());
+  keepLevel();
   verdict.signature = program->signature();
   verdict.targets = levels->targets();
   maker.emplace(program->signature(), program->hints(), options.seed,
@@ -104,8 +112,9 @@ Status LevelChecker::blame(Program &next, const TestCase &test, unsigned order,
   std::string names;
   for (const std::string &pass : passes)
     names += (names.empty() ? "" : ",") + pass;
-  verdict.guilty = {names, relation, text, levels->text(levels->position()),
-                    text};
+  const std::string text = levels->text(*module, position);
+  verdict.guilty = {names, relation, text,
+                    levels->text(levels->module(), levels->position()), text};
   verdict.counterexample = std::move(found);
   if (!options.reduces)
     return {};
@@ -115,8 +124,8 @@ Status LevelChecker::blame(Program &next, const TestCase &test, unsigned order,
                               shrink(comparison, maker->space(), test.sizes,
                                      order, *std::move(verdict.counterexample),
                                      options.time * 4));
-  verdict.guilty->reproducer =
-      reduceProgram(text, levels->name(), passesSince, options);
+  verdict.guilty->reproducer = reduceProgram(
+      text, levels->name(), levels->position() - position, options);
   return {};
 }
 
@@ -179,9 +188,8 @@ Status LevelChecker::compareLevels(std::unique_ptr<Program> next) {
     return {};
   }
   program = std::move(next);
-  text = levels->text(levels->position());
+  keepLevel();
   passes.clear();
-  passesSince = 0;
   relation = {};
   return {};
 }
@@ -203,7 +211,6 @@ Status LevelChecker::step() {
   evidence.pass = levels->passes().name(levels->position());
   evidence.relation = passRelation(levels->passes().flag(levels->position()));
   TILEWRIGHT_ASSIGN_OR_RETURN(const bool hasChanged, levels->advance());
-  ++passesSince;
   if (!hasChanged)
     return {};
   passes.push_back(evidence.pass);

@@ -26,7 +26,7 @@ public:
   std::string run();
 
 private:
-  StatusOr<std::unique_ptr<ModelLevels>> open(const std::string &text) const;
+  StatusOr<std::unique_ptr<ModelLevels>> openBest() const;
   bool isWrong(const std::string &text) const;
   bool keep(ModelLevels &levels, ModuleOp module);
   bool takeWindow(unsigned count);
@@ -44,25 +44,27 @@ private:
 
 } // namespace
 
-StatusOr<std::unique_ptr<ModelLevels>>
-Reducer::open(const std::string &text) const {
-  CompileModelOptions compile;
-  compile.threads = 1;
-  return ModelLevels::open(ModelSource::memory(name, text), compile);
+/// How programs are compiled here.
+static CompileModelOptions compileOptions() {
+  CompileModelOptions options;
+  options.threads = 1;
+  return options;
+}
+
+StatusOr<std::unique_ptr<ModelLevels>> Reducer::openBest() const {
+  return ModelLevels::open(ModelSource::memory(name, best), compileOptions());
 }
 
 /// Whether the passes break their relation on this program.
 bool Reducer::isWrong(const std::string &text) const {
-  CompileModelOptions compile;
-  compile.threads = 1;
   StatusOr<LevelsVerdict> verdict =
-      checkLevels(ModelSource::memory(name, text), compile, options);
+      checkLevels(ModelSource::memory(name, text), compileOptions(), options);
   return verdict.ok() && verdict->guilty;
 }
 
 /// Takes the program of `module` if the passes get it wrong.
 bool Reducer::keep(ModelLevels &levels, ModuleOp module) {
-  std::string text = levels.textOf(module);
+  std::string text = levels.text(module, levels.position());
   if (!isWrong(text))
     return false;
   best = std::move(text);
@@ -71,7 +73,7 @@ bool Reducer::keep(ModelLevels &levels, ModuleOp module) {
 
 /// The first op that is wrong with at most so many before it.
 bool Reducer::takeWindow(unsigned count) {
-  StatusOr<std::unique_ptr<ModelLevels>> levels = open(best);
+  StatusOr<std::unique_ptr<ModelLevels>> levels = openBest();
   if (!levels.ok())
     return false;
   StatusOr<func::FuncOp> graph = (*levels)->graph();
@@ -88,7 +90,7 @@ bool Reducer::takeWindow(unsigned count) {
 }
 
 bool Reducer::takeKernel() {
-  StatusOr<std::unique_ptr<ModelLevels>> levels = open(best);
+  StatusOr<std::unique_ptr<ModelLevels>> levels = openBest();
   if (!levels.ok())
     return false;
   for (const OwningOpRef<ModuleOp> &kernel :
@@ -100,7 +102,7 @@ bool Reducer::takeKernel() {
 
 /// Leaves out some of so many ops at once.
 bool Reducer::leaveOut(size_t ops) {
-  StatusOr<std::unique_ptr<ModelLevels>> levels = open(best);
+  StatusOr<std::unique_ptr<ModelLevels>> levels = openBest();
   return levels.ok() &&
          forEachSmaller((*levels)->module(), ops, [&](ModuleOp smaller) {
            return isOver() || keep(**levels, smaller);

@@ -42,7 +42,6 @@ static bool isFree(Operation *op) {
 static llvm::SetVector<Operation *> windowOf(Operation *end, unsigned count) {
   llvm::SetVector<Operation *> window;
   window.insert(end);
-  SmallVector<Operation *> later;
   for (size_t i = 0; i < window.size(); ++i)
     for (Value read : readsOf(window[i])) {
       Operation *source = read.getDefiningOp();
