@@ -87,6 +87,8 @@ static StatusOr<Verdict> search(const VerifyArguments &arguments) {
   if (arguments.timeLimit > 0)
     options.time = options.mostTime =
         std::chrono::duration<double>(arguments.timeLimit);
+  if (arguments.runs > 0)
+    options.mostCases = arguments.runs;
   TILEWRIGHT_ASSIGN_OR_RETURN(Verdict verdict,
                               verify::findDifference(*before, *after, options));
   if (verdict.counterexample && !arguments.outputDirectory.empty())

@@ -22,6 +22,8 @@ struct VerifyArguments {
   uint64_t seed = 0;
   /// In seconds; 0: the default.
   double timeLimit = 0;
+  /// Of two programs: after so many defined runs it ends; 0: the default.
+  int64_t runs = 0;
   bool json = false;
 };
 

@@ -38,9 +38,9 @@ static bool isCompiled(const std::filesystem::path &file) {
 static void checkTogether(const CLI::App &command,
                           const VerifyArguments &arguments) {
   const bool isPair = !arguments.after.empty();
-  for (const char *option : {"--relation", "--launch"})
+  for (const char *option : {"--relation", "--launch", "--runs"})
     requireEffect(command, option, isPair,
-                  "it is of two programs, and each pass has its own relation");
+                  "it is of two programs, not of one and its compilation");
   for (const char *option : {"--target", "--precision"})
     requireEffect(command, option, !isPair,
                   "it is of one program and its compilation");
@@ -85,6 +85,11 @@ void addVerify(CLI::App &app, Action &action) {
                    "runs are defined; of a compilation for each pass, "
                    "default 2")
       ->check(someSeconds());
+  command
+      ->add_option("--runs", arguments->runs,
+                   "Of two programs: end after so many runs in which BEFORE "
+                   "is defined (4000)")
+      ->check(CLI::Range(int64_t(100), int64_t(1'000'000'000)));
   command
       ->add_option("--launch", arguments->launches,
                    "The launch of a side in PTX; twice where both are")

@@ -115,22 +115,22 @@ Comparison::compareSets(std::span<const HostTensor> inputs,
                         const Outcome &second, unsigned order) const {
   TILEWRIGHT_ASSIGN_OR_RETURN(Outcome first, runFreely(before, inputs, 0));
   if (first.kind != Outcome::Kind::completed)
-    return Result();
+    return undecided();
   if (relation.kind != Relation::Kind::bounded || !after.hasFreedom())
-    return Result{true, compareOutputs(first, second)};
+    return Result{true, false, compareOutputs(first, second)};
   TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<HostTensor> own,
                               inputsOf(after, match, inputs, first.outputs));
   TILEWRIGHT_ASSIGN_OR_RETURN(Outcome free, runFreely(after, own, order));
   if (free.kind != Outcome::Kind::completed)
-    return Result();
-  return Result{true, compareOutputs(first, free)};
+    return undecided();
+  return Result{true, false, compareOutputs(first, free)};
 }
 
 StatusOr<Comparison::Result>
 Comparison::compare(std::span<const HostTensor> inputs, unsigned order) {
   TILEWRIGHT_ASSIGN_OR_RETURN(Outcome first, before.run(inputs, 0));
   if (first.kind != Outcome::Kind::completed)
-    return Result();
+    return first.kind == Outcome::Kind::unfinished ? undecided() : Result();
   TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<HostTensor> own,
                               inputsOf(after, match, inputs, first.outputs));
   TILEWRIGHT_ASSIGN_OR_RETURN(Outcome second, after.run(own, order));
@@ -142,8 +142,8 @@ Comparison::compare(std::span<const HostTensor> inputs, const Outcome &first,
                     const Outcome &second, unsigned order) {
   if (first.kind != Outcome::Kind::completed ||
       second.kind == Outcome::Kind::unfinished)
-    return Result();
-  Result result{true, {}};
+    return undecided();
+  Result result{true, false, {}};
   if (second.kind != Outcome::Kind::completed) {
     result.difference.emplace();
     result.difference->kind = kindOf(second.kind);

@@ -21,8 +21,12 @@ public:
   struct Result {
     /// Whether `before` was defined, and `after` came to an end.
     bool isDefined = false;
+    /// Where not: whether nothing is known, because a run was given up, or what
+    /// it does depends on which permitted result it takes.
+    bool isUndecided = false;
     std::optional<Counterexample> difference;
   };
+  static Result undecided() { return {false, true, {}}; }
   /// Runs `after` in that one of its ways. Errors: a program cannot run.
   StatusOr<Result> compare(std::span<const runtime::HostTensor> inputs,
                            unsigned order);

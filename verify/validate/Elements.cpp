@@ -35,13 +35,13 @@ const llvm::fltSemantics *semanticsOf(DType dtype) {
   }
 }
 
-static unsigned widthOf(DType dtype) { return runtime::dtypeInfo(dtype).bits; }
+unsigned bitWidth(DType dtype) { return runtime::dtypeInfo(dtype).bits; }
 
 uint64_t bitsOf(const runtime::HostTensor &tensor, size_t position) {
   const size_t bytes = runtime::dtypeBytes(tensor.dtype());
   uint64_t bits = 0;
   std::memcpy(&bits, tensor.data() + position * bytes, bytes);
-  return bits & llvm::maskTrailingOnes<uint64_t>(widthOf(tensor.dtype()));
+  return bits & llvm::maskTrailingOnes<uint64_t>(bitWidth(tensor.dtype()));
 }
 
 void setBits(runtime::HostTensor &tensor, size_t position, uint64_t bits) {
@@ -53,7 +53,7 @@ void setBits(runtime::HostTensor &tensor, size_t position, uint64_t bits) {
 }
 
 static APFloat floatOf(DType dtype, uint64_t bits) {
-  return APFloat(*semanticsOf(dtype), APInt(widthOf(dtype), bits));
+  return APFloat(*semanticsOf(dtype), APInt(bitWidth(dtype), bits));
 }
 
 bool isNan(DType dtype, uint64_t bits) {
@@ -69,7 +69,7 @@ double toDouble(DType dtype, uint64_t bits) {
     return value.convertToDouble();
   }
   if (runtime::dtypeInfo(dtype).kind == DTypeKind::signedInteger)
-    return double(llvm::SignExtend64(bits, widthOf(dtype)));
+    return double(llvm::SignExtend64(bits, bitWidth(dtype)));
   return double(bits);
 }
 
@@ -88,7 +88,7 @@ uint64_t fromInteger(DType dtype, int64_t value) {
     return fromDouble(dtype, double(value));
   if (dtype == DType::Bool)
     return value & 1;
-  return uint64_t(value) & llvm::maskTrailingOnes<uint64_t>(widthOf(dtype));
+  return uint64_t(value) & llvm::maskTrailingOnes<uint64_t>(bitWidth(dtype));
 }
 
 std::string elementText(DType dtype, uint64_t bits) {
@@ -96,7 +96,7 @@ std::string elementText(DType dtype, uint64_t bits) {
     return bits ? "true" : "false";
   if (!semanticsOf(dtype))
     return runtime::dtypeInfo(dtype).kind == DTypeKind::signedInteger
-               ? std::to_string(llvm::SignExtend64(bits, widthOf(dtype)))
+               ? std::to_string(llvm::SignExtend64(bits, bitWidth(dtype)))
                : std::to_string(bits);
   APFloat value = floatOf(dtype, bits);
   if (value.isNaN())

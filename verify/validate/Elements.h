@@ -10,6 +10,8 @@ namespace tilewright::verify {
 /// A float type's semantics; null if the type is not a float.
 const llvm::fltSemantics *semanticsOf(runtime::DType dtype);
 
+/// The bits that an element has.
+unsigned bitWidth(runtime::DType dtype);
 /// The bits of an element, those above its width 0.
 uint64_t bitsOf(const runtime::HostTensor &tensor, size_t position);
 void setBits(runtime::HostTensor &tensor, size_t position, uint64_t bits);

@@ -4,6 +4,7 @@
 #include "graph/reference/GraphReference.h"
 #include "tileir/diagnostics/DiagnosticData.h"
 #include "verify/validate/Elements.h"
+#include "verify/validate/Elementwise.h"
 #include "verify/validate/ReadHints.h"
 
 using namespace mlir;
@@ -42,6 +43,9 @@ public:
   StatusOr<Outcome> run(std::span<const HostTensor> inputs, unsigned order,
                         reference::Freedom freedom) override;
   bool hasFreedom() const override { return true; }
+  bool isElementwise() const override {
+    return verify::isElementwise(function);
+  }
 
 private:
   std::shared_ptr<ModelLevels> levels; // Has the context.

@@ -84,6 +84,9 @@ public:
   [[nodiscard]] virtual unsigned orderCount() const { return 1; }
   /// Whether it can tell which other results are permitted.
   [[nodiscard]] virtual bool hasFreedom() const { return false; }
+  /// Whether it is seen that each element of an output is computed from the
+  /// elements of the inputs at its index, in the same way at each index.
+  [[nodiscard]] virtual bool isElementwise() const { return false; }
   /// Runs it on one tensor for each input, whose shapes fit the ports, in one
   /// of these ways. Freedom is for those that have it. Errors: it cannot be run
   /// at all.

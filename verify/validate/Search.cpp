@@ -1,6 +1,7 @@
 #include "verify/validate/Search.h"
 
 #include "support/Format.h"
+#include "verify/validate/AllValues.h"
 #include "verify/validate/InputMaker.h"
 #include "verify/validate/Shrink.h"
 
@@ -11,13 +12,13 @@ using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 std::string_view kindName(Counterexample::Kind kind) {
-  static constexpr std::string_view names[] = {
-      "value", "shape", "fault", "rejected", "race", "permitted"};
+  static constexpr std::string_view names[] = {"value", "shape", "fault",
+                                               "rejected", "race"};
   return names[size_t(kind)];
 }
 
 std::string_view strengthName(Verdict::Strength strength) {
-  static constexpr std::string_view names[] = {"tested", "exhausted", "proved"};
+  static constexpr std::string_view names[] = {"tested", "exhausted"};
   return names[size_t(strength)];
 }
 
@@ -35,6 +36,7 @@ public:
 
 private:
   static Hints hintsOf(const Program &before, const Program &after);
+  Status tryAll(AllValues all);
   Status tryNext();
   bool isOver() const;
   Status tooFew() const;
@@ -87,6 +89,31 @@ Status Search::tryNext() {
   return {};
 }
 
+/// As long as it looks as if there were time for all of them.
+Status Search::tryAll(AllValues all) {
+  const double begin = seconds(), most = options.mostTime.count();
+  for (unsigned runs = 0; !verdict.counterexample; ++runs) {
+    if (options.isStopped && options.isStopped())
+      return {};
+    const double spent = seconds() - begin;
+    if (spent > most || (runs >= 8 && spent > most * all.share() * 1.5))
+      return {};
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto inputs, all.next());
+    if (!inputs)
+      break;
+    TILEWRIGHT_ASSIGN_OR_RETURN(Comparison::Result result,
+                                comparison.compare(*inputs, 0));
+    all.count(result);
+    ++verdict.runs;
+    verdict.cases += result.isDefined;
+    verdict.counterexample = std::move(result.difference);
+    foundSizes = all.openSizes();
+  }
+  if (!verdict.counterexample && verdict.cases > 0 && !all.hasGaps())
+    verdict.strength = Verdict::Strength::exhausted;
+  return {};
+}
+
 Status Search::tooFew() const {
   return Status::invalidInput(
       format("{} is defined in {} of {} runs, expected {} at least: nothing "
@@ -98,7 +125,8 @@ Status Search::tooFew() const {
 StatusOr<Verdict> Search::conclude() {
   if (options.isStopped && options.isStopped())
     return Status::cancelled("stopped");
-  if (!verdict.counterexample && verdict.cases < options.leastCases)
+  if (!verdict.counterexample && verdict.cases < options.leastCases &&
+      verdict.strength == Verdict::Strength::tested)
     return tooFew();
   if (verdict.counterexample) {
     TILEWRIGHT_ASSIGN_OR_RETURN(
@@ -115,7 +143,10 @@ StatusOr<Verdict> Search::run() {
       maker.learnSizes([&](std::span<const HostTensor> inputs) {
         return comparison.isDefined(inputs);
       }));
-  while (!isOver())
+  if (auto all = AllValues::of(before, after, maker.space()))
+    TILEWRIGHT_RETURN_IF_ERROR(tryAll(*std::move(all)));
+  const bool isExhausted = verdict.strength == Verdict::Strength::exhausted;
+  while (!isExhausted && !isOver())
     TILEWRIGHT_RETURN_IF_ERROR(tryNext());
   return conclude();
 }

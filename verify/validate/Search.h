@@ -17,7 +17,7 @@ struct SearchOptions {
   /// there are fewer than `leastCases`, it goes on for `mostTime`.
   std::chrono::duration<double> time{4}, mostTime{60};
   /// Runs in which `before` is defined, without which there is no verdict, and
-  /// behind which the search ends.
+  /// behind which the search ends. Neither counts where all inputs are tried.
   int64_t leastCases = 100, mostCases = 4000;
   /// Asked between runs: whether to stop. May be empty.
   std::function<bool()> isStopped = {};
@@ -25,7 +25,7 @@ struct SearchOptions {
 
 /// Inputs on which two programs differ.
 struct Counterexample {
-  enum class Kind : uint8_t { value, shape, fault, rejected, race, permitted };
+  enum class Kind : uint8_t { value, shape, fault, rejected, race };
   Kind kind = Kind::value;
   /// Of `before`: the output, and where it differs; no index where the output
   /// or the run as a whole does.
@@ -42,7 +42,12 @@ TILEWRIGHT_PRIVATE_API std::string_view kindName(Counterexample::Kind kind);
 
 struct Verdict {
   /// How far it has been shown that there is no difference.
-  enum class Strength : uint8_t { tested, exhausted, proved };
+  enum class Strength : uint8_t {
+    /// On so many inputs.
+    tested,
+    /// On all inputs on which `before` is defined.
+    exhausted
+  };
   Strength strength = Strength::tested;
   /// Runs in which `before` was defined, and all.
   int64_t cases = 0, runs = 0;
