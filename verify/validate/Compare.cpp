@@ -161,6 +161,7 @@ Comparison::compare(std::span<const HostTensor> inputs, const Outcome &first,
     TILEWRIGHT_ASSIGN_OR_RETURN(result.difference->inputs.emplace_back(),
                                 input.clone());
   }
+  result.difference->order = order;
   result.difference->beforeOutputs = first.outputs;
   for (size_t i = 0; i < match.outputs.size() && !second.outputs.empty(); ++i)
     result.difference->afterOutputs.push_back(second.outputs[match.outputs[i]]);

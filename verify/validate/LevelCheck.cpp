@@ -27,6 +27,7 @@ public:
 private:
   Status begin();
   Status gatherCases();
+  Status replayCase();
   Status step();
   Status compareLevels(std::unique_ptr<Program> next);
   StatusOr<bool> runCases(Program &next, Comparison &comparison,
@@ -65,6 +66,8 @@ Status LevelChecker::begin() {
   keepLevel();
   verdict.signature = program->signature();
   verdict.targets = levels->targets();
+  if (options.replay)
+    return {};
   maker.emplace(program->signature(), program->hints(), options.seed,
                 options.time.count() / double(options.cases) * 2);
   return maker->learnSizes(
@@ -74,8 +77,22 @@ Status LevelChecker::begin() {
       });
 }
 
+/// The one run that is to be tried.
+Status LevelChecker::replayCase() {
+  TILEWRIGHT_ASSIGN_OR_RETURN(Outcome outcome,
+                              program->run(options.replay->inputs, 0));
+  if (outcome.kind != Outcome::Kind::completed)
+    return Status::invalidInput(program->name() +
+                                ": is not defined on these inputs");
+  cases.push_back({{}, {}, options.replay->inputs});
+  outcomes.push_back(std::move(outcome));
+  return {};
+}
+
 /// Inputs on which the model is defined.
 Status LevelChecker::gatherCases() {
+  if (options.replay)
+    return replayCase();
   const auto start = Clock::now();
   int64_t runs = 0, ended = 0;
   while (int64_t(cases.size()) < options.cases &&
@@ -125,7 +142,8 @@ Status LevelChecker::blame(Program &next, const TestCase &test, unsigned order,
                                      order, *std::move(verdict.counterexample),
                                      options.time * 4));
   verdict.guilty->reproducer = reduceProgram(
-      text, levels->name(), levels->position() - position, options);
+      text, levels->name(), levels->position() - position, options,
+      {verdict.counterexample->inputs, verdict.counterexample->order});
   return {};
 }
 
@@ -138,7 +156,8 @@ StatusOr<bool> LevelChecker::runCases(Program &next, Comparison &comparison,
   const auto start = Clock::now();
   size_t kept = 0;
   for (size_t i = 0; i < cases.size(); ++i) {
-    const unsigned order = unsigned(i % next.orderCount());
+    const unsigned order = unsigned(
+        (options.replay ? options.replay->order : i) % next.orderCount());
     TILEWRIGHT_ASSIGN_OR_RETURN(
         std::vector<HostTensor> own,
         inputsOf(next, match, cases[i].inputs, outcomes[i].outputs));

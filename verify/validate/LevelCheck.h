@@ -49,6 +49,13 @@ struct LevelsVerdict {
   Signature signature;
 };
 
+/// A run on which two levels are known to differ.
+struct Replay {
+  std::vector<runtime::HostTensor> inputs;
+  /// In which of its ways the second one runs.
+  unsigned order = 0;
+};
+
 struct LevelOptions {
   uint64_t seed = 0;
   /// For the runs of one level.
@@ -58,6 +65,8 @@ struct LevelOptions {
   std::function<bool()> isStopped = {};
   /// A run that takes longer is given up.
   std::chrono::duration<double> timeOfRun{10};
+  /// Only this is tried. The inputs fit the model.
+  std::optional<Replay> replay = {};
   /// How many passes run at most.
   size_t mostPasses = SIZE_MAX;
   /// Whether a smaller counterexample, and a smaller program that shows it, are

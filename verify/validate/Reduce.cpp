@@ -16,10 +16,13 @@ constexpr std::chrono::seconds mostTime(40);
 class Reducer {
 public:
   Reducer(const std::string &text, const std::string &name, size_t passes,
-          const LevelOptions &given)
-      : name(name), options(given), best(text) {
+          const LevelOptions &given, Replay replay)
+      : name(name), options(given), best(text), replay(std::move(replay)) {
     options.mostPasses = passes;
     options.reduces = false;
+    options.time = std::min<std::chrono::duration<double>>(
+        options.time, std::chrono::milliseconds(100));
+    options.cases = std::min<int64_t>(options.cases, 24);
     // Where the bound of a loop is left out, it may have no end.
     options.timeOfRun = std::chrono::duration<double>(0.2);
   }
@@ -27,11 +30,12 @@ public:
 
 private:
   StatusOr<std::unique_ptr<ModelLevels>> openBest() const;
-  bool isWrong(const std::string &text) const;
-  bool keep(ModelLevels &levels, ModuleOp module);
+  std::optional<Counterexample> check(const std::string &text, bool replays);
+  bool keep(ModelLevels &levels, ModuleOp module, bool replays);
   bool takeWindow(unsigned count);
   bool takeKernel();
   bool leaveOut(size_t ops);
+  bool fold();
   [[nodiscard]] bool isOver() const {
     return Clock::now() > end || (options.isStopped && options.isStopped());
   }
@@ -39,6 +43,8 @@ private:
   const std::string &name;
   LevelOptions options;
   std::string best;
+  /// A run on which the passes get `best` wrong.
+  Replay replay;
   const Clock::time_point end = Clock::now() + mostTime;
 };
 
@@ -55,19 +61,29 @@ StatusOr<std::unique_ptr<ModelLevels>> Reducer::openBest() const {
   return ModelLevels::open(ModelSource::memory(name, best), compileOptions());
 }
 
-/// Whether the passes break their relation on this program.
-bool Reducer::isWrong(const std::string &text) const {
+/// Where the passes break their relation on this program: on the known run, or
+/// on others.
+std::optional<Counterexample> Reducer::check(const std::string &text,
+                                             bool replays) {
+  options.replay.reset();
+  if (replays)
+    options.replay = replay;
   StatusOr<LevelsVerdict> verdict =
       checkLevels(ModelSource::memory(name, text), compileOptions(), options);
-  return verdict.ok() && verdict->guilty;
+  if (!verdict.ok() || !verdict->guilty)
+    return std::nullopt;
+  return std::move(verdict->counterexample);
 }
 
-/// Takes the program of `module` if the passes get it wrong.
-bool Reducer::keep(ModelLevels &levels, ModuleOp module) {
+/// Takes the program of `module` if the passes get it wrong. Its arguments are
+/// the same ones if it `replays` the known run.
+bool Reducer::keep(ModelLevels &levels, ModuleOp module, bool replays) {
   std::string text = levels.text(module, levels.position());
-  if (!isWrong(text))
+  std::optional<Counterexample> found = check(text, replays);
+  if (!found)
     return false;
   best = std::move(text);
+  replay = {std::move(found->inputs), found->order};
   return true;
 }
 
@@ -83,7 +99,7 @@ bool Reducer::takeWindow(unsigned count) {
     if (isOver())
       break;
     OwningOpRef<ModuleOp> window = extractWindow(*graph, &op, count);
-    if (window && keep(**levels, *window))
+    if (window && keep(**levels, *window, false))
       return true;
   }
   return false;
@@ -95,7 +111,7 @@ bool Reducer::takeKernel() {
     return false;
   for (const OwningOpRef<ModuleOp> &kernel :
        extractKernels((*levels)->module()))
-    if (!isOver() && keep(**levels, *kernel))
+    if (!isOver() && keep(**levels, *kernel, false))
       return true;
   return false;
 }
@@ -105,8 +121,17 @@ bool Reducer::leaveOut(size_t ops) {
   StatusOr<std::unique_ptr<ModelLevels>> levels = openBest();
   return levels.ok() &&
          forEachSmaller((*levels)->module(), ops, [&](ModuleOp smaller) {
-           return isOver() || keep(**levels, smaller);
+           return isOver() || keep(**levels, smaller, true);
          });
+}
+
+/// Folds what has become constant.
+bool Reducer::fold() {
+  StatusOr<std::unique_ptr<ModelLevels>> levels = openBest();
+  if (!levels.ok())
+    return false;
+  OwningOpRef<ModuleOp> folded = foldProgram((*levels)->module());
+  return folded && !isOver() && keep(**levels, *folded, true);
 }
 
 std::string Reducer::run() {
@@ -114,15 +139,17 @@ std::string Reducer::run() {
     if (takeWindow(count))
       break;
   takeKernel();
+  fold();
   for (size_t ops = 128; ops > 0; ops /= 2)
     while (!isOver() && leaveOut(ops))
-      ;
+      fold();
   return std::move(best);
 }
 
 std::string reduceProgram(const std::string &text, const std::string &name,
-                          size_t passes, const LevelOptions &options) {
-  return Reducer(text, name, passes, options).run();
+                          size_t passes, const LevelOptions &options,
+                          Replay replay) {
+  return Reducer(text, name, passes, options, std::move(replay)).run();
 }
 
 } // namespace tilewright::verify

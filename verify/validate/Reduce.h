@@ -9,8 +9,10 @@ namespace tilewright::verify {
 /// first `passes` passes break their relation: checkLevels() finds it with
 /// these options. That text where none is found. At the graph level a few ops
 /// are taken out of the program; below it a kernel is; then ops are left out as
-/// long as the difference shows. Ends after 40 s.
+/// long as the difference shows, on `replay` if it is a run of the whole. Ends
+/// after 40 s.
 std::string reduceProgram(const std::string &text, const std::string &name,
-                          size_t passes, const LevelOptions &options);
+                          size_t passes, const LevelOptions &options,
+                          Replay replay);
 
 } // namespace tilewright::verify

@@ -36,6 +36,8 @@ struct Counterexample {
   /// The tensors of both, in the order of the signature of `before`. Those of
   /// `after` are empty where it has none.
   std::vector<runtime::HostTensor> inputs, beforeOutputs, afterOutputs;
+  /// In which of its ways `after` ran.
+  unsigned order = 0;
 };
 
 TILEWRIGHT_PRIVATE_API std::string_view kindName(Counterexample::Kind kind);

@@ -24,6 +24,10 @@ extractKernels(mlir::ModuleOp module);
 /// functions and terminators.
 llvm::SmallVector<mlir::Operation *> removableOps(mlir::ModuleOp module);
 
+/// The module after canonicalization, if that leaves fewer ops that compute;
+/// else null.
+mlir::OwningOpRef<mlir::ModuleOp> foldProgram(mlir::ModuleOp module);
+
 /// Copies of the module in which `ops` neighbours are left out, from the end
 /// on: their results are operands of them, or zeros. What nothing uses is gone.
 /// `next` is called with each, until it returns true.
