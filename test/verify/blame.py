@@ -51,9 +51,12 @@ func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
 
 def tested_passes(tool, module, target):
     """The flags of passes that change the module."""
-    ran = subprocess.run([tool, "verify", module, "--target", target, "--json",
-                          "--time-limit", "0.3"],
-                         capture_output=True, text=True, timeout=120)
+    try:
+        ran = subprocess.run([tool, "verify", module, "--target", target,
+                              "--json", "--time-limit", "0.3"],
+                             capture_output=True, text=True, timeout=120)
+    except subprocess.TimeoutExpired:
+        return []
     if ran.returncode != 0:
         return []
     passes = json.loads(ran.stdout)["targets"][0]["passes"]
@@ -63,8 +66,11 @@ def tested_passes(tool, module, target):
 
 def blame(program, module, target, name):
     """What the program found; nothing where no fault changes a result."""
-    ran = subprocess.run([program, module, target, name, "--tries", "4"],
-                         capture_output=True, text=True, timeout=300)
+    try:
+        ran = subprocess.run([program, module, target, name, "--tries", "4"],
+                             capture_output=True, text=True, timeout=300)
+    except subprocess.TimeoutExpired:
+        return {"problem": "no end after 300 s"}
     if ran.returncode != 0:
         return {"problem": f"exit code {ran.returncode}: {ran.stderr[-300:]}"}
     return json.loads(ran.stdout.strip().splitlines()[-1])

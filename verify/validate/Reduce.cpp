@@ -79,6 +79,9 @@ std::optional<Counterexample> Reducer::check(const std::string &text,
 /// the same ones if it `replays` the known run.
 bool Reducer::keep(ModelLevels &levels, ModuleOp module, bool replays) {
   std::string text = levels.text(module, levels.position());
+  // The body of a named op is no part of its text.
+  if (text == best)
+    return false;
   std::optional<Counterexample> found = check(text, replays);
   if (!found)
     return false;
