@@ -39,6 +39,11 @@ struct CopyGroups : mlir::SideEffects::Resource::Base<CopyGroups> {
   llvm::StringRef getName() final { return "CopyGroups"; }
 };
 
+/// On a kernel that something executes before `insert-barriers`: each op waits
+/// for those before.
+inline constexpr llvm::StringLiteral barriersToCome =
+    "tilegpu.barriers_to_come";
+
 /// Whether `type` is a tile with a layout.
 TILEWRIGHT_PRIVATE_API bool hasLayout(mlir::Type type);
 /// The layout of a tile that has one.

@@ -1,6 +1,7 @@
 //===- ModelLevels.cpp - A model between its passes -----------------------===//
 #include "library/model/ModelLevels.h"
 
+#include "codegen/tilegpu/TileGpu.h"
 #include "graph/ir/Graph.h"
 #include "graph/lowering/Program.h"
 #include "library/model/KernelForms.h"
@@ -88,6 +89,13 @@ StatusOr<bool> ModelLevels::advance() {
   return last != before;
 }
 
+bool ModelLevels::awaitsBarriers() const {
+  for (size_t i = done; i < all->size(); ++i)
+    if (all->flag(i) == "insert-barriers")
+      return true;
+  return false;
+}
+
 static bool launches(func::FuncOp function) {
   return function.walk([](graph::LaunchOp) { return WalkResult::interrupt(); })
       .wasInterrupted();
@@ -127,6 +135,15 @@ static Operation *codeOf(ModuleOp module) {
   return nullptr;
 }
 
+/// Says of kernels that the pass which orders the accesses of shared memory is
+/// still to come, as the reference of scheduled kernels wants to know.
+static void markUnordered(ModuleOp module) {
+  module.walk([](tile::KernelOp kernel) {
+    kernel->setAttr(tilegpu::barriersToCome,
+                    UnitAttr::get(kernel.getContext()));
+  });
+}
+
 /// The image of each kernel as it is.
 static StatusOr<std::vector<KernelImage>> imagesOf(Operation *code) {
   std::vector<KernelImage> images;
@@ -147,6 +164,8 @@ StatusOr<std::shared_ptr<const runtime::Package>> ModelLevels::package() {
     TILEWRIGHT_RETURN_IF_ERROR(
         session.run(passes, own.module(), "the kernels cannot be taken apart"));
   }
+  if (awaitsBarriers())
+    markUnordered(own.module());
   PackageParts parts;
   parts.manifest = startManifest(own.info);
   if (own.isKernel) {

@@ -56,6 +56,7 @@ private:
   ModelLevels(const ModelSource &source, CompileModelOptions given)
       : options(std::move(given)), session(source, options) {}
   Status read();
+  [[nodiscard]] bool awaitsBarriers() const;
   [[nodiscard]] std::string fingerprint() const;
 
   const CompileModelOptions options; // The session refers to them.

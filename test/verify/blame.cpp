@@ -15,7 +15,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Verifier.h"
 #include "verify/validate/LevelCheck.h"
-#include "verify/validate/Windows.h"
+#include "verify/validate/Smaller.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <cstdio>

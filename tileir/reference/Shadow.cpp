@@ -29,6 +29,17 @@ static bool isSameType(Type first, Type second) {
   return !a && !b && first.isIntOrIndex() && second.isIntOrIndex();
 }
 
+Permitted Shadow::Entry::permittedSums() const {
+  Permitted set = sum->result();
+  if (mayFlush && !set.isAny) {
+    // One number less than the least normal one is read, and one written.
+    const double flushed = double(terms) * 0x1p-125;
+    set.least = addDown(set.least, -flushed);
+    set.greatest = addUp(set.greatest, flushed);
+  }
+  return set;
+}
+
 Element Shadow::load(uint64_t address, int64_t bytes, Element element) const {
   auto found = firstAfter(address);
   if (found == entries.end() || found->first >= address + bytes)
@@ -37,16 +48,8 @@ Element Shadow::load(uint64_t address, int64_t bytes, Element element) const {
   if (found->first != address || entry.bytes != bytes ||
       !isSameType(entry.type, element.getType()))
     return element.withSpread(Spread::any());
-  if (entry.sum) {
-    Permitted set = entry.sum->result();
-    if (entry.mayFlush && !set.isAny) {
-      // One number less than the least normal one is read, and one written.
-      const double flushed = double(entry.terms) * 0x1p-125;
-      set.least = addDown(set.least, -flushed);
-      set.greatest = addUp(set.greatest, flushed);
-    }
-    return settle(std::move(element), set, entry.areSingle);
-  }
+  if (entry.sum)
+    return settle(std::move(element), entry.permittedSums(), entry.areSingle);
   return element.withSpread(entry.spread);
 }
 
@@ -68,7 +71,7 @@ Permitted Shadow::permitted(uint64_t address, int64_t bytes,
     return Permitted::any();
   if (!entry.sum)
     return entry.spread.around(computed);
-  return entry.sum->result();
+  return entry.permittedSums();
 }
 
 void Shadow::copy(uint64_t target, uint64_t source, int64_t bytes) {

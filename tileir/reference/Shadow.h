@@ -42,6 +42,9 @@ private:
     /// Whether atomics of f32 may replace a partial sum by 0.
     bool mayFlush = false;
     int64_t terms = 0;
+
+    /// What the terms that atomics added may have come to.
+    Permitted permittedSums() const;
   };
   static void addTerm(Entry &entry, const Element &term);
   using Entries = std::map<uint64_t, Entry>;

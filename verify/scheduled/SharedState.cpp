@@ -13,7 +13,7 @@ SharedTile SharedTile::of(mlir::Value memory, ProgramInstance &program) {
   auto root = identity.getRoot().getDefiningOp<tilegpu::AllocOp>();
   SharedTile tile{root, std::nullopt,
                   cast<tilegpu::SharedType>(memory.getType()),
-                  int64_t(root.getOffset().value_or(0))};
+                  SharedState::of(program).placeOf(root)};
   if (mlir::Value number = identity.getSlotNumber()) {
     tile.slot = program.tile(number).elements[0].toInt();
     tile.begin += *tile.slot * root.getType().getSlotStride();
@@ -52,6 +52,14 @@ static InFlightDiagnostic accessError(Operation *op, StringRef missing,
                      << " of shared memory";
 }
 
+int64_t SharedState::placeOf(tilegpu::AllocOp allocation) {
+  if (std::optional<uint64_t> offset = allocation.getOffset())
+    return int64_t(*offset);
+  constexpr int64_t apart = int64_t(1) << 40;
+  return places.try_emplace(allocation, apart * int64_t(places.size() + 1))
+      .first->second;
+}
+
 LogicalResult SharedState::checkAccess(Operation *op, int64_t offset,
                                        int64_t bytes, bool writes) {
   for (const auto &[number, copy] : open) {
@@ -63,6 +71,11 @@ LogicalResult SharedState::checkAccess(Operation *op, int64_t offset,
     diagnostic.attachNote(copy.op->getLoc()) << "copied to here";
     return diagnostic;
   }
+  if (!isOrdered)
+    isOrdered =
+        op->getParentOfType<tile::KernelOp>()->hasAttr(tilegpu::barriersToCome);
+  if (*isOrdered)
+    return success();
   auto last = touched.lower_bound(offset + bytes);
   for (auto at = touched.lower_bound(offset); at != last; ++at)
     for (const MemoryAccess &other : at->second)

@@ -51,6 +51,8 @@ class SharedState {
 public:
   static SharedState &of(reference::ProgramInstance &program);
 
+  /// The first byte of an allocation; of its own where none is assigned yet.
+  int64_t placeOf(tilegpu::AllocOp allocation);
   mlir::LogicalResult store(mlir::Operation *op, int64_t offset, int64_t bytes,
                             const reference::Element &element);
   mlir::FailureOr<reference::Element> load(mlir::Operation *op, int64_t offset,
@@ -109,10 +111,14 @@ private:
   /// Null if the memory has no slots to take turns with.
   Slot *slotOf(const SharedTile &tile);
 
+  // Of allocations without an offset.
+  std::map<mlir::Operation *, int64_t> places;
   // By offset.
   std::map<int64_t, std::pair<int64_t, reference::Element>> elements;
   // By byte.
   std::map<int64_t, llvm::SmallVector<MemoryAccess, 2>> touched;
+  /// Whether each op waits for those before: no pass has inserted barriers.
+  std::optional<bool> isOrdered;
   int64_t run = 0;
 
   std::map<SlotKey, Slot> slots;

@@ -1,33 +1,16 @@
 #include "verify/validate/OpenProgram.h"
 
-#include "codegen/tilegpu/TileGpu.h"
 #include "verify/validate/GraphProgram.h"
 #include "verify/validate/PackageProgram.h"
 #include "verify/validate/ReadHints.h"
 
 namespace tilewright::verify {
 
-/// Whether threads share memory, and the pass that orders their accesses is
-/// still to come.
-static bool awaitsBarriers(ModelLevels &levels) {
-  const PassList &passes = levels.passes();
-  for (size_t i = levels.position(); i < passes.size(); ++i)
-    if (passes.flag(i) == "insert-barriers")
-      return levels.module()
-          .walk([](tilegpu::AllocOp) { return mlir::WalkResult::interrupt(); })
-          .wasInterrupted();
-  return false;
-}
-
 StatusOr<std::unique_ptr<Program>>
 programOf(const std::shared_ptr<ModelLevels> &levels, RunTime mostTime) {
   TILEWRIGHT_ASSIGN_OR_RETURN(mlir::func::FuncOp graph, levels->graph());
   if (graph)
     return makeGraphProgram(levels, graph, mostTime);
-  if (awaitsBarriers(*levels))
-    return Status::unsupported(
-        levels->name() + ": no access to shared memory is ordered before the "
-                         "pass insert-barriers, which is still to run");
   TILEWRIGHT_ASSIGN_OR_RETURN(auto package, levels->package());
   return makePackageProgram(std::move(package), readHints(levels->module()),
                             mostTime);

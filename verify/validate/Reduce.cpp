@@ -1,6 +1,7 @@
 #include "verify/validate/Reduce.h"
 
 #include "library/model/ModelLevels.h"
+#include "verify/validate/Smaller.h"
 #include "verify/validate/Windows.h"
 
 using namespace mlir;
@@ -36,6 +37,7 @@ private:
   bool takeKernel();
   bool leaveOut(size_t ops);
   bool fold();
+  bool straighten();
   [[nodiscard]] bool isOver() const {
     return Clock::now() > end || (options.isStopped && options.isStopped());
   }
@@ -137,12 +139,23 @@ bool Reducer::fold() {
   return folded && !isOver() && keep(**levels, *folded, true);
 }
 
+/// Takes one of the two ways at a branch.
+bool Reducer::straighten() {
+  StatusOr<std::unique_ptr<ModelLevels>> levels = openBest();
+  return levels.ok() &&
+         forEachStraighter((*levels)->module(), [&](ModuleOp straight) {
+           return isOver() || keep(**levels, straight, true);
+         });
+}
+
 std::string Reducer::run() {
   for (unsigned count : {0, 1, 2, 4, 8})
     if (takeWindow(count))
       break;
   takeKernel();
   fold();
+  while (!isOver() && straighten())
+    ;
   for (size_t ops = 128; ops > 0; ops /= 2)
     while (!isOver() && leaveOut(ops))
       fold();

@@ -20,18 +20,4 @@ mlir::OwningOpRef<mlir::ModuleOp> extractWindow(mlir::func::FuncOp function,
 std::vector<mlir::OwningOpRef<mlir::ModuleOp>>
 extractKernels(mlir::ModuleOp module);
 
-/// The ops of a program that compute, in the order of the text: no constants,
-/// functions and terminators.
-llvm::SmallVector<mlir::Operation *> removableOps(mlir::ModuleOp module);
-
-/// The module after canonicalization, if that leaves fewer ops that compute;
-/// else null.
-mlir::OwningOpRef<mlir::ModuleOp> foldProgram(mlir::ModuleOp module);
-
-/// Copies of the module in which `ops` neighbours are left out, from the end
-/// on: their results are operands of them, or zeros. What nothing uses is gone.
-/// `next` is called with each, until it returns true.
-bool forEachSmaller(mlir::ModuleOp module, size_t ops,
-                    llvm::function_ref<bool(mlir::ModuleOp)> next);
-
 } // namespace tilewright::verify
