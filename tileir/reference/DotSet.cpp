@@ -114,7 +114,9 @@ Element openDot(ArrayRef<Element> lhs, ArrayRef<Element> rhs,
   for (auto [a, b] : llvm::zip_equal(lhs, rhs)) {
     const Permitted x = a.permitted(), y = b.permitted();
     const Permitted product = exactProduct(x, y);
-    terms.add(product, /*isOfType=*/false);
+    // A partial sum may begin with the product, which is then rounded.
+    const Permitted wide = product.unite(rules.round(product));
+    terms.add(wide, /*isOfType=*/wide.least == wide.greatest);
     sum.add(product, multiplyUp(countedSize(x, least), countedSize(y, least)));
     areSingle &= !a.hasSpread() && !b.hasSpread();
   }

@@ -222,6 +222,16 @@ TEST_CASE("order: dots, by the bounds of their operands and precision") {
   CHECK(tf32 < 2 * 0x1p-9 * 84);
 }
 
+TEST_CASE("order: a sum may begin with a rounded product") {
+  // The product is between two numbers, and the other one brings it to the
+  // upper one if it is still there.
+  const float x = 1 + 0x1p-12f;
+  const std::vector<float> numbers = {x, 1, 0, 0, x, 0x1p-24f, 0, 0};
+  OpenLaunch open(dotKernel("f32", ""), numbers, 1);
+  CHECK(open.permitted(0).contains(1 + 0x1p-11));
+  CHECK(open.permitted(0).contains(1 + 0x1p-11 + 0x1p-23));
+}
+
 /// Programs 0 to 2 each add their number to y.
 static const char *const kAtomics = R"(
     tile.kernel @k(%x: !tile.view<?xf32>, %y: !tile.view<?xf32>) grid affine_map<()[s0, s1] -> (s0)> {
