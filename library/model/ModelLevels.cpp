@@ -74,14 +74,19 @@ std::string ModelLevels::text(ModuleOp module, size_t position) const {
 std::string ModelLevels::fingerprint() const {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  program.module()->print(stream, OpPrintingFlags().useLocalScope());
+  // The elements of a resource do not change, and may be many.
+  program.module()->print(
+      stream, OpPrintingFlags().useLocalScope().elideLargeResourceString(64));
   return text;
 }
 
 StatusOr<bool> ModelLevels::advance() {
   const std::string before = done == 0 ? fingerprint() : std::move(last);
-  TILEWRIGHT_RETURN_IF_ERROR(
-      session.runPipeline(all->text(done, done + 1), program.module()));
+  constants.keep(program.module());
+  const Status ran =
+      session.runPipeline(all->text(done, done + 1), program.module());
+  constants.restore();
+  TILEWRIGHT_RETURN_IF_ERROR(ran);
   if (hook)
     hook(all->flag(done), program.module());
   ++done;
@@ -191,8 +196,9 @@ StatusOr<std::shared_ptr<const runtime::Package>> ModelLevels::package() {
                                       session.name());
 }
 
-StatusOr<std::shared_ptr<const runtime::Package>> ModelLevels::code() {
-  const std::string rest = text(program.module(), done);
+StatusOr<std::shared_ptr<const runtime::Package>>
+ModelLevels::code(ModuleOp module, size_t position) {
+  const std::string rest = text(module, position);
   CompileModelOptions own = options;
   own.stopAfter.clear();
   own.resume = true;

@@ -7,12 +7,14 @@
 #ifndef TILEWRIGHT_LIBRARY_MODEL_MODELLEVELS_H
 #define TILEWRIGHT_LIBRARY_MODEL_MODELLEVELS_H
 
+#include "library/model/KeptConstants.h"
 #include "library/model/session/ModelProgram.h"
 #include "tilewright/runtime/Package.h"
 
 namespace tilewright {
 
-/// A model at the level that its file has. For one thread.
+/// A model at the level that its file has. Copies of its module may be used as
+/// long as it lives. For one thread.
 class ModelLevels {
 public:
   /// Reads any model, or a file that a compilation stopped at, whose targets
@@ -47,7 +49,13 @@ public:
   StatusOr<std::shared_ptr<const runtime::Package>> package();
   /// The package that the compilation would make from here, for the devices of
   /// its targets.
-  StatusOr<std::shared_ptr<const runtime::Package>> code();
+  StatusOr<std::shared_ptr<const runtime::Package>> code() {
+    return code(module(), done);
+  }
+  /// The same for another module of this model behind the first `position`
+  /// passes.
+  StatusOr<std::shared_ptr<const runtime::Package>> code(mlir::ModuleOp module,
+                                                         size_t position);
   mlir::ModuleOp module() { return program.module(); }
   /// What messages call the model: its path.
   [[nodiscard]] std::string name() const { return session.name(); }
@@ -61,6 +69,7 @@ private:
 
   const CompileModelOptions options; // The session refers to them.
   ModelSession session;
+  KeptConstants constants;
   ModelProgram program;
   std::optional<PassList> all;
   size_t done = 0;
