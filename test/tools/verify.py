@@ -87,6 +87,25 @@ FIRST = OUTSIDE.replace("%place = tile.offset %base, %row", """\
 %none = arith.constant dense<0> : tensor<1xi64>
   %place = tile.offset %base, %none""")
 
+# Two products, the second of which reads the first; one run takes long.
+LAYERS = """\
+func.func @main(%x: tensor<96x128xf32> {graph.name = "x"},
+                %a: tensor<128x160xf32> {graph.name = "a"},
+                %b: tensor<160x128xf32> {graph.name = "b"})
+    -> (tensor<96x128xf32> {graph.name = "y"}) {
+  %zero = arith.constant dense<0.0> : tensor<96x160xf32>
+  %p = linalg.matmul
+      ins(%x, %a : tensor<96x128xf32>, tensor<128x160xf32>)
+      outs(%zero : tensor<96x160xf32>) -> tensor<96x160xf32>
+  %positive = arith.maximumf %p, %zero : tensor<96x160xf32>
+  %other = arith.constant dense<0.0> : tensor<96x128xf32>
+  %y = linalg.matmul
+      ins(%positive, %b : tensor<96x160xf32>, tensor<160x128xf32>)
+      outs(%other : tensor<96x128xf32>) -> tensor<96x128xf32>
+  return %y : tensor<96x128xf32>
+}
+"""
+
 PTX = """\
 .version 8.7
 .target sm_80
@@ -168,7 +187,7 @@ FILES = {
     "rows.mlir": function(ROWS, "3x4x5", "3"),
     "double.mlir": DOUBLE, "square.mlir": SQUARE, "kernel.mlir": KERNEL,
     "short.mlir": KERNEL.replace("n ceildiv 8", "n floordiv 8"),
-    "outside.mlir": OUTSIDE, "first.mlir": FIRST, "double.ptx": PTX,
+    "layers.mlir": LAYERS, "outside.mlir": OUTSIDE, "first.mlir": FIRST, "double.ptx": PTX,
     "square.ptx": PTX.replace("add.rn.f32", "mul.rn.f32"),
     "launch.json": json.dumps(LAUNCH)}
 
@@ -322,6 +341,54 @@ def check_compilation(tool):
     assert lines[-1].split() == ["llvm", "exact", "64", "runs"], lines
 
 
+def check_kernels(tool):
+    """A model that is too large for the reference, by its kernels."""
+    x = np.random.default_rng(0).standard_normal((96, 128))
+    np.save(tool.folder / "layer.npy", x.astype(np.float32))
+    line = "layers.mlir --target cpu --input x=layer.npy --time-limit 20"
+    report = verify(tool, line)["targets"][0]
+    assert list(report) == ["target", "verdict", "kernels",
+                            "unchecked"], report
+    assert report["verdict"] == "equivalent", report
+    names = [kernel["kernel"] for kernel in report["kernels"]]
+    assert [name[:3] for name in names] == ["k0_", "k1_"], names
+    for kernel in report["kernels"]:
+        assert kernel["cases"] >= 1 and 0 < kernel["share"] < 1, kernel
+        count = {kind: sum(one["evidence"] == kind for one in kernel["passes"])
+                 for kind in ("tested", "unchanged", "unchecked")}
+        assert count == {kind: kernel[kind] for kind in count}, kernel
+        tested = [one["pass"] for one in kernel["passes"]
+                  if one["evidence"] == "tested"]
+        # From the model to its code.
+        for name in ("generalize-ops", "convert-graph-to-tile", "llvm"):
+            assert name in tested, kernel
+    lines = tool("verify relu.mlir --by-kernel --time-limit 9").stdout
+    lines = lines.splitlines()
+    assert lines[0] == "cpu: equivalent, 1 of 1 kernels tested", lines
+    assert lines[1].split() == ["kernel", "tested", "unchanged", "unchecked",
+                                "runs", "share"], lines
+    # All of a small kernel.
+    assert lines[2].startswith("  k0_") and lines[2].endswith(" 100 %"), lines
+
+
+def check_inputs(tool):
+    """Inputs that the user gives."""
+    np.save(tool.folder / "nan.npy", np.full(16, np.nan, np.float32))
+    found = verify(tool, "relu.mlir --input x=nan.npy")["targets"][0]
+    assert found["passes"][-1]["cases"] == 64, found
+    for line, text in (
+            ("z=nan.npy", "relu.mlir: error: there is no input 'z'\n"
+             "  the model's inputs: x: f32[16]"),
+            ("x=x.npy", "relu.mlir: error: input 'x' is x: f32[64], expected "
+             "x: f32[16]")):
+        error = tool(f"verify relu.mlir --input {line}", 1).stderr
+        assert text in error, error
+    error = tool("verify relu.mlir number.mlir --by-kernel", 2).stderr
+    assert "--by-kernel has no effect" in error, error
+    error = tool("verify kernel.mlir --by-kernel", 1).stderr
+    assert "only a model whose kernels are still to be made" in error, error
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         tool = run_anywhere.Tool(str(pathlib.Path(sys.argv[1]).resolve()),
@@ -330,9 +397,10 @@ def main():
             (tool.folder / name).write_text(text)
         for check in (check_equivalent, check_exhausted,
                       check_counterexample, check_fault,
-                      check_relations, check_sides, check_compilation):
+                      check_relations, check_sides, check_compilation,
+                      check_kernels, check_inputs):
             check(tool)
-    print("verify: pairs, files, relations, sides, compilations")
+    print("verify: pairs, files, relations, sides, compilations, kernels")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 //===- blame.cpp - A wrong pass, and who is named for it ------------------===//
 //
-//   blame MODEL TARGET PASS [--tries N] [--reproducer FILE]
+//   blame MODEL TARGET PASS [--tries N] [--reproducer FILE] [--by-kernel]
 //       Compiles MODEL as `tilewright verify MODEL --target TARGET` does, with
 //       a fault behind the pass of that flag: all ops of one name become other
 //       ones, their predicates or sides are exchanged, or they are gone. Faults
 //       that change no result are passed over. Prints, as JSON, the fault, who
 //       was named, how many ops the reproducer has and whether it shows the
-//       fault again.
+//       fault again. --by-kernel judges the model kernel by kernel.
 //
 //===----------------------------------------------------------------------===//
 #include "library/model/ModelLevels.h"
@@ -14,7 +14,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Verifier.h"
-#include "verify/validate/LevelCheck.h"
+#include "verify/validate/KernelCheck.h"
 #include "verify/validate/Smaller.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -123,16 +123,35 @@ namespace {
 struct Arguments {
   std::string model, target, pass, reproducer;
   unsigned tries = 12;
+  bool byKernel = false;
 };
 } // namespace
 
+/// The same kernel by kernel.
+static StatusOr<verify::LevelsVerdict>
+checkKernels(const ModelSource &model, CompileModelOptions compile,
+             const std::function<void(const std::string &, ModuleOp)> &hook) {
+  verify::ModelCheckOptions options;
+  options.byKernel = true;
+  options.threads = 1; // The hook is not for several.
+  options.time = std::chrono::duration<double>(3);
+  options.hook = hook;
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      verify::ModelVerdict verdict,
+      verify::checkModel(model, std::move(compile), options));
+  return std::move(verdict.levels);
+}
+
 static StatusOr<verify::LevelsVerdict>
 check(const ModelSource &model, const std::string &target,
-      const std::function<void(const std::string &, ModuleOp)> &hook) {
+      const std::function<void(const std::string &, ModuleOp)> &hook,
+      bool byKernel = false) {
   CompileModelOptions compile;
   compile.threads = 1;
   const std::string names[] = {target};
   TILEWRIGHT_RETURN_IF_ERROR(setTargets(names, compile));
+  if (byKernel)
+    return checkKernels(model, std::move(compile), hook);
   verify::LevelOptions options;
   options.cases = 24;
   options.time = std::chrono::duration<double>(0.5);
@@ -156,7 +175,7 @@ static bool tryFault(const Arguments &arguments, const ModelSource &model,
     if (pass == arguments.pass)
       breakAll(module, name);
   };
-  auto verdict = check(model, arguments.target, hook);
+  auto verdict = check(model, arguments.target, hook, arguments.byKernel);
   if (!verdict.ok())
     std::fprintf(stderr, "%s: %s\n", name.c_str(),
                  verdict.status().message().c_str());
@@ -183,11 +202,13 @@ static bool tryFault(const Arguments &arguments, const ModelSource &model,
 static std::vector<std::string> faultsOf(const Arguments &arguments,
                                          const ModelSource &model) {
   std::vector<std::string> names;
-  auto verdict = check(model, arguments.target,
-                       [&](const std::string &pass, ModuleOp module) {
-                         if (pass == arguments.pass && names.empty())
-                           names = breakableOps(module);
-                       });
+  auto verdict = check(
+      model, arguments.target,
+      [&](const std::string &pass, ModuleOp module) {
+        if (pass == arguments.pass && names.empty())
+          names = breakableOps(module);
+      },
+      arguments.byKernel);
   if (!verdict.ok())
     std::fprintf(stderr, "%s\n", verdict.status().message().c_str());
   return names;
@@ -202,12 +223,14 @@ int main(int argc, char **argv) {
       arguments.tries = unsigned(std::atoi(argv[++i]));
     else if (word == "--reproducer" && i + 1 < argc)
       arguments.reproducer = argv[++i];
+    else if (word == "--by-kernel")
+      arguments.byKernel = true;
     else
       words.push_back(word);
   }
   if (words.size() != 3) {
     std::fprintf(stderr, "usage: blame MODEL TARGET PASS [--tries N] "
-                         "[--reproducer FILE]\n");
+                         "[--reproducer FILE] [--by-kernel]\n");
     return 2;
   }
   arguments.model = words[0];

@@ -1,5 +1,5 @@
-"""blame.py TOOL BLAME [PASS...] [--small] [--passes N] [--time S]: makes passes
-wrong, and asks who is named for it.
+"""blame.py TOOL BLAME [PASS...] [--small | --by-kernel] [--passes N] [--time S]:
+makes passes wrong, and asks who is named for it.
 
 For each pass, or for N of them, looks for a module of test/graph/modules that
 the pass changes, makes an op behind it wrong (blame.cpp), and demands that
@@ -9,8 +9,9 @@ the pass changes, makes an op behind it wrong (blame.cpp), and demands that
   the fault again.
 
 Prints one line for each pass, and a summary. With --small the module is a
-product of matrices for the CPU. With --passes the same passes each
-time; without it as many as there is time for."""
+product of matrices for the CPU, with --by-kernel two large ones, and the model is
+judged kernel by kernel. With --passes the same passes each time; without it as
+many as there is time for."""
 
 import argparse
 import json
@@ -49,6 +50,24 @@ func.func @main(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
 ''', [], None, ())
 
 
+# Two products, the first of which the second reads behind an op.
+KERNELS = cases.Case("kernels", "", '''
+func.func @main(%a: tensor<64x96xf32>, %b: tensor<96x80xf32>,
+                %c: tensor<80x48xf32>) -> tensor<64x48xf32> {
+  %zero = arith.constant dense<0.0> : tensor<64x80xf32>
+  %product = linalg.matmul
+      ins(%a, %b : tensor<64x96xf32>, tensor<96x80xf32>)
+      outs(%zero : tensor<64x80xf32>) -> tensor<64x80xf32>
+  %positive = arith.maximumf %product, %zero : tensor<64x80xf32>
+  %other = arith.constant dense<0.0> : tensor<64x48xf32>
+  %y = linalg.matmul
+      ins(%positive, %c : tensor<64x80xf32>, tensor<80x48xf32>)
+      outs(%other : tensor<64x48xf32>) -> tensor<64x48xf32>
+  return %y : tensor<64x48xf32>
+}
+''', [], None, ())
+
+
 def tested_passes(tool, module, target):
     """The flags of passes that change the module."""
     try:
@@ -64,10 +83,11 @@ def tested_passes(tool, module, target):
             if entry["evidence"] == "tested" and entry["pass"] != "llvm"]
 
 
-def blame(program, module, target, name):
+def blame(program, module, target, name, options):
     """What the program found; nothing where no fault changes a result."""
     try:
-        ran = subprocess.run([program, module, target, name, "--tries", "4"],
+        ran = subprocess.run([program, module, target, name, "--tries", "4",
+                              *options],
                              capture_output=True, text=True, timeout=300)
     except subprocess.TimeoutExpired:
         return {"problem": "no end after 300 s"}
@@ -95,19 +115,23 @@ def main():
     parser.add_argument("tool")
     parser.add_argument("blame")
     parser.add_argument("--small", action="store_true")
+    parser.add_argument("--by-kernel", action="store_true")
     parser.add_argument("--passes", type=int)
     parser.add_argument("--time", type=float, default=1e9)
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_intermixed_args()
     end = time.monotonic() + arguments.time
-    all_cases = [SMALL] if arguments.small else list(cases.CASES)
+    all_cases = list(cases.CASES)
+    if arguments.small or arguments.by_kernel:
+        all_cases = [SMALL if arguments.small else KERNELS]
+    options = ["--by-kernel"] if arguments.by_kernel else []
     random.Random(1).shuffle(all_cases)
     done, bad, hidden = {}, {}, {}
     with tempfile.TemporaryDirectory() as folder:
         for case in all_cases:
             path = pathlib.Path(folder) / "m.mlir"
             path.write_text(case.text)
-            for target in TARGETS[:1] if arguments.small else TARGETS:
+            for target in TARGETS[:1] if len(all_cases) == 1 else TARGETS:
                 enough = arguments.passes and len(done) >= arguments.passes
                 if time.monotonic() > end or enough:
                     break
@@ -120,7 +144,7 @@ def main():
                         continue
                     if arguments.names and name not in arguments.names:
                         continue
-                    found = blame(arguments.blame, path, target, name)
+                    found = blame(arguments.blame, path, target, name, options)
                     if not found:
                         hidden[name] = hidden.get(name, 0) + 1
                         continue

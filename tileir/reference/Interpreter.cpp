@@ -2,8 +2,8 @@
 
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/AffineMap.h"
+#include "tileir/reference/ChosenPrograms.h"
 #include "tileir/reference/ProgramInstance.h"
-#include <numeric>
 #include <random>
 
 using namespace mlir;
@@ -161,10 +161,12 @@ FailureOr<SmallVector<int64_t>> evaluateGrid(tile::KernelOp kernel,
   return grid;
 }
 
-/// The linear ids of all programs in the order in which they run.
-static SmallVector<int64_t> programOrder(int64_t count, uint64_t seed) {
-  SmallVector<int64_t> order(count);
-  std::iota(order.begin(), order.end(), 0);
+/// The linear ids of those that run, in the order in which they do.
+static SmallVector<int64_t> programOrder(int64_t count,
+                                         const LaunchOptions &options) {
+  const uint64_t seed = options.orderSeed;
+  SmallVector<int64_t> order = chosenPrograms(count, options.mostPrograms);
+  count = int64_t(order.size());
   // Written out: the standard library's shuffle differs between hosts.
   std::mt19937_64 random(seed);
   for (int64_t i = count - 1; seed != 0 && i > 0; --i)
@@ -200,7 +202,7 @@ LogicalResult interpretKernel(tile::KernelOp kernel, ArrayRef<Value> arguments,
   int64_t count = 1;
   for (int64_t size : *grid)
     count *= size;
-  for (int64_t linear : programOrder(count, options.orderSeed)) {
+  for (int64_t linear : programOrder(count, options)) {
     SmallVector<int64_t> ids;
     for (int64_t size : *grid) {
       ids.push_back(linear % size);

@@ -28,6 +28,8 @@ struct LaunchOptions {
   /// 0: programs in order of their linear id. Otherwise they are shuffled by
   /// this seed.
   uint64_t orderSeed = 0;
+  /// Runs only so many programs, those of chosenPrograms(); 0: all.
+  int64_t mostPrograms = 0;
   /// Ops that all programs together may execute.
   int64_t stepLimit = 1'000'000'000;
   /// When the launch is given up; none: it may last.

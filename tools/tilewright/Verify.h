@@ -18,6 +18,10 @@ struct VerifyArguments {
   runtime::Precision precision = runtime::Precision::ieee;
   /// Of the sides that are PTX, in order; one serves both.
   std::vector<std::string> launches, pluginFiles;
+  /// Of a compilation: NAME=FILE of its inputs.
+  std::vector<std::string> inputs;
+  /// Kernel by kernel, also where the model is small.
+  bool byKernel = false;
   verify::Relation relation;
   uint64_t seed = 0;
   /// In seconds; 0: the default.

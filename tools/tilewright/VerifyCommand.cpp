@@ -41,7 +41,8 @@ static void checkTogether(const CLI::App &command,
   for (const char *option : {"--relation", "--launch", "--runs"})
     requireEffect(command, option, isPair,
                   "it is of two programs, not of one and its compilation");
-  for (const char *option : {"--target", "--precision"})
+  for (const char *option :
+       {"--target", "--precision", "--input", "--by-kernel"})
     requireEffect(command, option, !isPair,
                   "it is of one program and its compilation");
   if (!isPair && isCompiled(arguments.before))
@@ -71,6 +72,15 @@ void addVerify(CLI::App &app, Action &action) {
       ->allow_extra_args(false);
   addPrecision(*command, arguments->precision);
   command
+      ->add_option(
+          "--input", arguments->inputs,
+          "Of a compilation: NAME=FILE.npy or .pb, an input that it is "
+          "judged on")
+      ->allow_extra_args(false);
+  command->add_flag("--by-kernel", arguments->byKernel,
+                    "Judge a compilation kernel by kernel, as is done where a "
+                    "run of the whole model takes long");
+  command
       ->add_option("--relation", *relation,
                    "What AFTER keeps: exact, reassociated, near=R, bounded "
                    "(docs/verification.md)")
@@ -83,7 +93,7 @@ void addVerify(CLI::App &app, Action &action) {
       ->add_option("--time-limit", arguments->timeLimit,
                    "Look for so many seconds; default 4, longer while few "
                    "runs are defined; of a compilation for each pass, "
-                   "default 2")
+                   "default 2, or for all kernels, default 75")
       ->check(someSeconds());
   command
       ->add_option("--runs", arguments->runs,

@@ -4,15 +4,15 @@
 #include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/Interrupt.h"
 #include "tools/tilewright/Report.h"
+#include "tools/tilewright/TensorFile.h"
 #include "tools/tilewright/Usage.h"
+#include "tools/tilewright/VerifyKernels.h"
 #include "tools/tilewright/VerifyReport.h"
-#include "verify/validate/LevelCheck.h"
-
-#include <iostream>
 
 namespace tilewright::tool {
 
 using verify::LevelsVerdict;
+using verify::ModelVerdict;
 using verify::PassEvidence;
 using Json = nlohmann::ordered_json;
 
@@ -20,7 +20,7 @@ namespace {
 /// What came of one target.
 struct TargetVerdict {
   std::string target;
-  LevelsVerdict levels;
+  ModelVerdict model;
   /// Where the counterexample and the levels around the guilty pass are;
   /// empty: nowhere.
   std::filesystem::path directory;
@@ -41,7 +41,7 @@ static const std::vector<std::string> &neverChecked() {
 //===--- One target -------------------------------------------------------===//
 
 static Status writeGuilty(const TargetVerdict &verdict) {
-  const LevelsVerdict &levels = verdict.levels;
+  const LevelsVerdict &levels = verdict.model.levels;
   TILEWRIGHT_RETURN_IF_ERROR(writeCounterexample(
       *levels.counterexample, levels.signature, verdict.directory));
   TILEWRIGHT_RETURN_IF_ERROR(
@@ -54,6 +54,7 @@ static Status writeGuilty(const TargetVerdict &verdict) {
 static StatusOr<TargetVerdict>
 checkTarget(const VerifyArguments &arguments, const std::string &target,
             const std::shared_ptr<const Plugins> &plugins,
+            const std::map<std::string, runtime::HostTensor> &inputs,
             const std::stop_token &stop) {
   CompileModelOptions compile;
   compile.plugins = plugins;
@@ -62,16 +63,18 @@ checkTarget(const VerifyArguments &arguments, const std::string &target,
   readTargets({target}, compile);
   TILEWRIGHT_ASSIGN_OR_RETURN(ModelSource source,
                               ModelSource::file(arguments.before));
-  verify::LevelOptions options;
+  verify::ModelCheckOptions options;
   options.seed = arguments.seed;
+  options.byKernel = arguments.byKernel;
+  options.inputs = inputs;
   if (arguments.timeLimit > 0)
     options.time = std::chrono::duration<double>(arguments.timeLimit);
   options.isStopped = [&] { return stop.stop_requested(); };
   TargetVerdict verdict;
   TILEWRIGHT_ASSIGN_OR_RETURN(
-      verdict.levels, verify::checkLevels(source, std::move(compile), options));
-  verdict.target = joined(verdict.levels.targets);
-  if (verdict.levels.guilty && !arguments.outputDirectory.empty()) {
+      verdict.model, verify::checkModel(source, std::move(compile), options));
+  verdict.target = joined(verdict.model.targets);
+  if (verdict.model.levels.guilty && !arguments.outputDirectory.empty()) {
     verdict.directory = arguments.outputDirectory;
     if (arguments.targets.size() > 1)
       verdict.directory /= fileName(target);
@@ -82,64 +85,48 @@ checkTarget(const VerifyArguments &arguments, const std::string &target,
 
 //===--- Reports ----------------------------------------------------------===//
 
-static std::string_view kindText(PassEvidence::Kind kind) {
-  static constexpr std::string_view names[] = {"unchanged", "tested",
-                                               "unchecked"};
-  return names[size_t(kind)];
-}
-
-static Json toJson(const PassEvidence &evidence) {
-  Json object = {{"pass", evidence.pass},
-                 {"relation", evidence.relation.text()},
-                 {"evidence", kindText(evidence.kind)}};
-  if (evidence.kind == PassEvidence::Kind::tested)
-    object["cases"] = evidence.cases;
-  if (!evidence.reason.empty())
-    object["reason"] = evidence.reason;
-  return object;
-}
-
 static Json toJson(const TargetVerdict &verdict) {
-  const LevelsVerdict &levels = verdict.levels;
+  const LevelsVerdict &levels = verdict.model.levels;
   Json object = {{"target", verdict.target},
                  {"verdict", levels.guilty ? "different" : "equivalent"}};
   if (levels.guilty) {
     object["guilty"] = {{"pass", levels.guilty->pass},
                         {"relation", levels.guilty->relation.text()}};
     object["counterexample"] = toJson(*levels.counterexample);
+    if (verdict.model.guiltyKernel)
+      object["guilty"]["kernel"] =
+          verdict.model.kernels[*verdict.model.guiltyKernel].kernel;
     if (!verdict.directory.empty()) {
       object["guilty"]["before"] = (verdict.directory / "before.mlir").string();
       object["guilty"]["after"] = (verdict.directory / "after.mlir").string();
       object["reproducer"] = verdict.reproducer();
     }
   }
-  object["passes"] = Json::array();
-  for (const PassEvidence &evidence : levels.passes)
-    object["passes"].push_back(toJson(evidence));
+  if (verdict.model.kernels.empty())
+    object["passes"] = toJson(levels.passes);
+  else
+    object["kernels"] = toJson(verdict.model.kernels);
   object["unchecked"] = neverChecked();
   return object;
 }
 
 static void print(const TargetVerdict &verdict) {
-  const LevelsVerdict &levels = verdict.levels;
-  int64_t tested = 0;
-  for (const PassEvidence &evidence : levels.passes)
-    tested += evidence.kind == PassEvidence::Kind::tested;
-  std::printf("%s: %s, %lld of %zu passes tested\n", verdict.target.c_str(),
-              levels.guilty ? "different" : "equivalent",
-              static_cast<long long>(tested), levels.passes.size());
-  for (const PassEvidence &evidence : levels.passes)
-    if (evidence.kind != PassEvidence::Kind::unchanged)
-      std::printf("  %-28s %-14s %s\n", evidence.pass.c_str(),
-                  evidence.relation.text().c_str(),
-                  evidence.kind == PassEvidence::Kind::tested
-                      ? format("{} runs", {evidence.cases}).c_str()
-                      : ("unchecked: " + printable(evidence.reason)).c_str());
+  const LevelsVerdict &levels = verdict.model.levels;
+  const char *result = levels.guilty ? "different" : "equivalent";
+  if (verdict.model.kernels.empty())
+    print(levels.passes, verdict.target + ": " + result);
+  else
+    print(verdict.model.kernels, verdict.target + ": " + result);
   if (!levels.guilty)
     return;
-  std::printf("guilty: %s, which is %s\n  %s\n", levels.guilty->pass.c_str(),
-              levels.guilty->relation.text().c_str(),
-              printable(describe(*levels.counterexample)).c_str());
+  const std::optional<size_t> kernel = verdict.model.guiltyKernel;
+  std::printf(
+      "guilty: %s, which is %s%s\n  %s\n", levels.guilty->pass.c_str(),
+      levels.guilty->relation.text().c_str(),
+      kernel
+          ? (", in " + printable(verdict.model.kernels[*kernel].kernel)).c_str()
+          : "",
+      printable(describe(*levels.counterexample)).c_str());
   if (!verdict.directory.empty())
     std::printf("  reproducer %s\n", verdict.reproducer().c_str());
 }
@@ -150,12 +137,18 @@ static StatusOr<std::vector<TargetVerdict>>
 checkTargets(const VerifyArguments &arguments) {
   TILEWRIGHT_RETURN_IF_ERROR(requireFile(arguments.before));
   TILEWRIGHT_ASSIGN_OR_RETURN(auto plugins, loadPlugins(arguments.pluginFiles));
+  std::map<std::string, runtime::HostTensor> inputs;
+  for (const auto &[name, file] :
+       parseAssignments(arguments.inputs, "--input")) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(inputs[name], readTensor(file));
+  }
   Interrupt interrupt;
   const std::stop_token stop = interrupt.token();
   std::vector<TargetVerdict> verdicts;
   for (const std::string &target : arguments.targets) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(verdicts.emplace_back(),
-                                checkTarget(arguments, target, plugins, stop));
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        verdicts.emplace_back(),
+        checkTarget(arguments, target, plugins, inputs, stop));
   }
   return verdicts;
 }
@@ -167,7 +160,7 @@ int verifyModel(const VerifyArguments &arguments) {
   bool isGood = true;
   Json list = Json::array();
   for (const TargetVerdict &verdict : *verdicts) {
-    isGood &= !verdict.levels.guilty;
+    isGood &= !verdict.model.levels.guilty;
     if (arguments.json)
       list.push_back(toJson(verdict));
     else

@@ -2,7 +2,9 @@
 #include "verify/device/DeviceMemory.h"
 
 #include "runtime/core/HostStream.h"
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 namespace tilewright::verify {
 
@@ -70,19 +72,46 @@ DeviceMemory::constant(std::span<const std::byte> contents) {
   return block;
 }
 
+/// Takes [first, last) out of ranges.
+static void forget(std::map<uint64_t, uint64_t> &ranges, uint64_t first,
+                   uint64_t last) {
+  auto next = ranges.lower_bound(first);
+  if (next != ranges.begin()) {
+    const auto before = std::prev(next);
+    const uint64_t end = before->second;
+    before->second = std::min(end, first);
+    if (end > last)
+      ranges[last] = end;
+  }
+  while (next != ranges.end() && next->first < last) {
+    if (next->second > last)
+      ranges[last] = next->second;
+    next = ranges.erase(next);
+  }
+}
+
 void DeviceMemory::noteHostRead(const void *target, const Block &block,
                                 size_t offset, size_t bytes) {
   const auto first = uint64_t(target);
-  unwrittenOnHost.erase(unwrittenOnHost.lower_bound(first),
-                        unwrittenOnHost.lower_bound(first + bytes));
-  for (size_t i = 0; i < bytes; ++i)
-    if (!block.written()[offset + i])
-      unwrittenOnHost.insert(first + i);
+  forget(unwrittenOnHost, first, first + bytes);
+  const std::span<uint8_t> written = block.written().subspan(offset, bytes);
+  for (size_t i = 0; i < bytes;) {
+    const size_t start = i;
+    while (i < bytes && !written[i])
+      ++i;
+    if (i > start)
+      unwrittenOnHost[first + start] = first + i;
+    while (i < bytes && written[i])
+      ++i;
+  }
 }
 
 bool DeviceMemory::isWrittenOnHost(const void *host, size_t bytes) const {
-  const auto found = unwrittenOnHost.lower_bound(uint64_t(host));
-  return found == unwrittenOnHost.end() || *found >= uint64_t(host) + bytes;
+  const auto address = uint64_t(host);
+  const auto next = unwrittenOnHost.lower_bound(address);
+  if (next != unwrittenOnHost.end() && next->first < address + bytes)
+    return false;
+  return next == unwrittenOnHost.begin() || std::prev(next)->second <= address;
 }
 
 std::vector<std::shared_ptr<Block>> DeviceMemory::snapshot() {

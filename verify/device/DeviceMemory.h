@@ -6,9 +6,9 @@
 #include "tilewright/runtime/Device.h"
 #include "tilewright/support/Status.h"
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <span>
 #include <vector>
 
@@ -94,8 +94,9 @@ public:
   bool reachedLimit = false;
 
 private:
-  /// Addresses of the host at which a copy has no value.
-  std::set<uint64_t> unwrittenOnHost;
+  /// Addresses of the host at which a copy has no value: the first of each
+  /// range, and the one behind it.
+  std::map<uint64_t, uint64_t> unwrittenOnHost;
   std::mutex mutex;
   std::vector<std::weak_ptr<Block>> blocks;
 };

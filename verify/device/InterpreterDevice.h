@@ -31,6 +31,9 @@ struct InterpreterOptions {
   /// 0: the programs of a launch run in order of their linear id. Otherwise
   /// they are shuffled by this seed.
   uint64_t orderSeed = 0;
+  /// Runs only so many programs of a launch: the first, the last, and others by
+  /// chance, the same ones at each level; 0: all.
+  int64_t mostPrograms = 0;
   /// Whether asynchronous copies land when they are waited for, not when they
   /// start.
   bool copiesLandLate = false;

@@ -37,6 +37,7 @@ public:
     if (launch.options.timeLimit)
       options.stepLimit = int64_t(launch.options.timeLimit->count() * 4e7);
     options.orderSeed = launch.options.orderSeed;
+    options.mostPrograms = launch.options.mostPrograms;
     options.copiesLandLate = launch.options.copiesLandLate;
     if (launch.prints.wanted())
       options.prints = [&](StringRef line) { launch.prints.line(line); };

@@ -91,6 +91,7 @@ public:
           std::chrono::duration_cast<std::chrono::steady_clock::duration>(
               *launch.options.timeLimit);
     options.orderSeed = launch.options.orderSeed;
+    options.mostPrograms = launch.options.mostPrograms;
     options.moreOps = &scheduledOps(launch.options.copiesLandLate);
     if (launch.prints.wanted())
       options.prints = [&](StringRef line) { launch.prints.line(line); };

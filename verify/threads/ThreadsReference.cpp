@@ -1,6 +1,7 @@
 #include "verify/threads/ThreadsReference.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "tileir/reference/ChosenPrograms.h"
 #include "tileir/reference/ElementOps.h"
 #include "tilewright/mlir/Tile.h"
 #include "verify/threads/Collective.h"
@@ -262,18 +263,19 @@ LogicalResult ThreadsProgram::compileAll(FunctionOpInterface function) {
   return success();
 }
 
-/// The linear ids of all programs in the order in which they run.
-static std::vector<int64_t> programOrder(int64_t count,
+static int64_t countPrograms(const LaunchOptions &options) {
+  return options.grid[0] * options.grid[1] * options.grid[2];
+}
+
+/// The linear ids of those that run, in the order in which they do.
+static std::vector<int64_t> programOrder(const LaunchOptions &options,
                                          std::mt19937_64 *random) {
-  std::vector<int64_t> programs(size_t(count), 0);
-  std::iota(programs.begin(), programs.end(), 0);
+  const auto chosen =
+      reference::chosenPrograms(countPrograms(options), options.mostPrograms);
+  std::vector<int64_t> programs(chosen.begin(), chosen.end());
   if (random)
     shuffle(programs, *random);
   return programs;
-}
-
-static int64_t countPrograms(const LaunchOptions &options) {
-  return options.grid[0] * options.grid[1] * options.grid[2];
 }
 
 LogicalResult ThreadsProgram::runGpu(Launch &launch, ArrayRef<uint64_t> words) {
@@ -285,7 +287,7 @@ LogicalResult ThreadsProgram::runGpu(Launch &launch, ArrayRef<uint64_t> words) {
   Block block(launch, unsigned(options.threads));
   std::mt19937_64 random(options.orderSeed);
   std::mt19937_64 *shuffled = options.orderSeed ? &random : nullptr;
-  for (int64_t id : programOrder(countPrograms(options), shuffled))
+  for (int64_t id : programOrder(options, shuffled))
     if (failed(block.run(functions.at(kernel), arguments,
                          {id % options.grid[0],
                           id / options.grid[0] % options.grid[1],
@@ -336,10 +338,13 @@ LogicalResult ThreadsProgram::runCpu(Launch &launch, ArrayRef<uint64_t> words) {
              << "the one thread of a CPU waits for others here";
     return success(outcome == Outcome::end);
   };
-  if (!options.orderSeed)
-    return call(0, countPrograms(options));
+  const int64_t count = countPrograms(options);
+  const bool isPart = options.mostPrograms > 0 && options.mostPrograms < count;
+  if (!options.orderSeed && !isPart)
+    return call(0, count);
   std::mt19937_64 random(options.orderSeed);
-  for (int64_t id : programOrder(countPrograms(options), &random))
+  for (int64_t id :
+       programOrder(options, options.orderSeed ? &random : nullptr))
     if (failed(call(id, id + 1)))
       return failure();
   return success();

@@ -29,6 +29,8 @@ struct LaunchOptions {
   int64_t threads = 1, shared = 0, scratch = 0;
   /// 0: blocks and threads run in order. Otherwise both are shuffled.
   uint64_t orderSeed = 0;
+  /// Runs only so many programs, those of reference::chosenPrograms(); 0: all.
+  int64_t mostPrograms = 0;
   /// Whether asynchronous copies read and write when they are waited for, not
   /// when they start.
   bool copiesLandLate = false;

@@ -40,10 +40,16 @@ static bool isWritten(const Outcome &outcome, size_t output, size_t element) {
   return outcome.written.empty() || outcome.written[output][element];
 }
 
-std::optional<Counterexample>
-Comparison::compareOutputs(const Outcome &first, const Outcome &second) const {
+Comparison::Result Comparison::compareOutputs(const Outcome &first,
+                                              const Outcome &second) const {
   const bool isNearly = relation.kind == Relation::Kind::near;
+  Result result;
+  result.isDefined = true;
   Counterexample found;
+  auto differ = [&] {
+    result.difference = std::move(found);
+    return std::move(result);
+  };
   for (size_t i = 0; i < first.outputs.size(); ++i) {
     const size_t other = match.outputs[i];
     const HostTensor &expected = first.outputs[i];
@@ -53,18 +59,22 @@ Comparison::compareOutputs(const Outcome &first, const Outcome &second) const {
       found.kind = Counterexample::Kind::shape;
       found.before = runtime::printShape(expected.shape());
       found.after = runtime::printShape(given.shape());
-      return found;
+      return differ();
     }
+    result.elements += int64_t(expected.size());
     for (size_t n = 0; n < expected.size(); ++n) {
       if (!isWritten(first, i, n))
         continue;
+      if (second.isSample && !isWritten(second, other, n))
+        continue;
+      ++result.compared;
       const uint64_t x = bitsOf(expected, n), y = bitsOf(given, n);
       if (!isWritten(second, other, n)) {
         found.kind = Counterexample::Kind::fault;
         found.index = indexOf(expected.shape(), n);
         found.before = elementText(expected.dtype(), x);
         found.after = "never written";
-        return found;
+        return differ();
       }
       if (isNearly ? isNear(expected.dtype(), x, y, relation.distance)
                    : isSame(expected.dtype(), x, y))
@@ -80,10 +90,10 @@ Comparison::compareOutputs(const Outcome &first, const Outcome &second) const {
       }
       found.index = indexOf(expected.shape(), n);
       found.after = elementText(expected.dtype(), y);
-      return found;
+      return differ();
     }
   }
-  return std::nullopt;
+  return result;
 }
 
 /// What a run of `after` without outputs is.
@@ -116,14 +126,16 @@ Comparison::compareSets(std::span<const HostTensor> inputs,
   TILEWRIGHT_ASSIGN_OR_RETURN(Outcome first, runFreely(before, inputs, 0));
   if (first.kind != Outcome::Kind::completed)
     return undecided();
-  if (relation.kind != Relation::Kind::bounded || !after.hasFreedom())
-    return Result{true, false, compareOutputs(first, second)};
+  Result result = compareOutputs(first, second);
+  if (!result.difference || relation.kind != Relation::Kind::bounded ||
+      !after.hasFreedom())
+    return result;
   TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<HostTensor> own,
                               inputsOf(after, match, inputs, first.outputs));
   TILEWRIGHT_ASSIGN_OR_RETURN(Outcome free, runFreely(after, own, order));
   if (free.kind != Outcome::Kind::completed)
     return undecided();
-  return Result{true, false, compareOutputs(first, free)};
+  return compareOutputs(first, free);
 }
 
 StatusOr<Comparison::Result>
@@ -143,14 +155,15 @@ Comparison::compare(std::span<const HostTensor> inputs, const Outcome &first,
   if (first.kind != Outcome::Kind::completed ||
       second.kind == Outcome::Kind::unfinished)
     return undecided();
-  Result result{true, false, {}};
+  Result result;
+  result.isDefined = true;
   if (second.kind != Outcome::Kind::completed) {
     result.difference.emplace();
     result.difference->kind = kindOf(second.kind);
     result.difference->before = "defined";
     result.difference->after = second.message;
   } else {
-    result.difference = compareOutputs(first, second);
+    result = compareOutputs(first, second);
     if (result.difference && isFree(relation)) {
       TILEWRIGHT_ASSIGN_OR_RETURN(result, compareSets(inputs, second, order));
     }

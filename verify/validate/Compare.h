@@ -24,9 +24,15 @@ public:
     /// Where not: whether nothing is known, because a run was given up, or what
     /// it does depends on which permitted result it takes.
     bool isUndecided = false;
+    /// Elements of the outputs that both computed, of all.
+    int64_t compared = 0, elements = 0;
     std::optional<Counterexample> difference;
   };
-  static Result undecided() { return {false, true, {}}; }
+  static Result undecided() {
+    Result result;
+    result.isUndecided = true;
+    return result;
+  }
   /// Runs `after` in that one of its ways. Errors: a program cannot run.
   StatusOr<Result> compare(std::span<const runtime::HostTensor> inputs,
                            unsigned order);
@@ -39,8 +45,7 @@ public:
 
 private:
   /// With sets of results if the outcomes have them.
-  std::optional<Counterexample> compareOutputs(const Outcome &first,
-                                               const Outcome &second) const;
+  Result compareOutputs(const Outcome &first, const Outcome &second) const;
   StatusOr<Outcome> runFreely(Program &program,
                               std::span<const runtime::HostTensor> inputs,
                               unsigned order) const;

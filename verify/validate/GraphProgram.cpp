@@ -7,6 +7,8 @@
 #include "verify/validate/Elementwise.h"
 #include "verify/validate/ReadHints.h"
 
+#include <random>
+
 using namespace mlir;
 
 namespace tilewright::verify {
@@ -35,8 +37,8 @@ private:
 class GraphProgram : public Program {
 public:
   GraphProgram(std::shared_ptr<ModelLevels> levels, func::FuncOp original,
-               uint64_t mostOps)
-      : levels(std::move(levels)), mostOps(mostOps),
+               uint64_t mostOps, Sample sample)
+      : levels(std::move(levels)), mostOps(mostOps), sample(std::move(sample)),
         module(original->getParentOfType<ModuleOp>().clone()),
         function(module->lookupSymbol<func::FuncOp>(original.getSymName())) {}
   Status begin();
@@ -48,8 +50,15 @@ public:
   }
 
 private:
+  StatusOr<bool> computeAll(GraphReference &run, unsigned result,
+                            reference::Freedom freedom, Outcome &outcome) const;
+  StatusOr<bool> computeSample(GraphReference &run, unsigned result,
+                               reference::Freedom freedom,
+                               Outcome &outcome) const;
+
   std::shared_ptr<ModelLevels> levels; // Has the context.
   const uint64_t mostOps;
+  const Sample sample;
   OwningOpRef<ModuleOp> module;
   func::FuncOp function;
 };
@@ -122,6 +131,88 @@ static StatusOr<HostTensor> tensorOf(const Array &array, runtime::DType dtype) {
   return tensor;
 }
 
+/// Positions in a result of that shape: the first, the last, and others by
+/// chance, of those that are marked; the same ones each time.
+static std::vector<size_t> positionsOf(const Sample &sample, unsigned result,
+                                       size_t count) {
+  std::vector<size_t> all;
+  for (size_t n = 0; n < count; ++n)
+    if (result >= sample.among.size() ||
+        (n < sample.among[result].size() && sample.among[result][n]))
+      all.push_back(n);
+  const auto most = size_t(sample.elements);
+  if (most == 0 || all.size() <= most)
+    return all;
+  // The two ends of what is left stay.
+  std::mt19937_64 random(result);
+  for (size_t i = 1; i + 1 < most; ++i)
+    std::swap(all[i], all[i + random() % (all.size() - 1 - i)]);
+  all[most - 1] = all.back();
+  all.resize(most);
+  return all;
+}
+
+/// Adds a result to the outcome, and what is permitted for its elements. False:
+/// a fault, or the run would need an open value.
+StatusOr<bool> GraphProgram::computeAll(GraphReference &run, unsigned result,
+                                        reference::Freedom freedom,
+                                        Outcome &outcome) const {
+  FailureOr<Array> array = run.all(result);
+  if (failed(array))
+    return false;
+  TILEWRIGHT_ASSIGN_OR_RETURN(outcome.outputs.emplace_back(),
+                              tensorOf(*array, ports.outputs[result].dtype));
+  if (freedom == reference::Freedom::none)
+    return true;
+  std::vector<reference::Permitted> &sets = outcome.permitted.emplace_back();
+  for (size_t n = 0; n < outcome.outputs.back().size(); ++n) {
+    auto set =
+        run.permitted(result, indexOf(outcome.outputs.back().shape(), n));
+    if (failed(set))
+      return false;
+    sets.push_back(*set);
+  }
+  return true;
+}
+
+/// The same for the elements of the sample.
+StatusOr<bool> GraphProgram::computeSample(GraphReference &run, unsigned result,
+                                           reference::Freedom freedom,
+                                           Outcome &outcome) const {
+  runtime::Shape shape(run.shape(result).begin(), run.shape(result).end());
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      HostTensor tensor,
+      HostTensor::allocate(ports.outputs[result].dtype, shape));
+  const bool isFree = freedom != reference::Freedom::none;
+  std::vector<bool> written(tensor.size(), false);
+  std::vector<reference::Permitted> sets(isFree ? tensor.size() : 0,
+                                         reference::Permitted::any());
+  for (const size_t n : positionsOf(sample, result, tensor.size())) {
+    const runtime::Shape index = indexOf(shape, n);
+    FailureOr<reference::Element> element = run.element(result, index);
+    if (failed(element))
+      return false;
+    if (element->isPoison()) {
+      outcome.message = "element " + runtime::printShape(index) + " of '" +
+                        ports.outputs[result].name + "' is poison";
+      return false;
+    }
+    setBits(tensor, n, element->toBits().getZExtValue());
+    written[n] = true;
+    if (!isFree)
+      continue;
+    FailureOr<reference::Permitted> set = run.permitted(result, index);
+    if (failed(set))
+      return false;
+    sets[n] = *set;
+  }
+  outcome.outputs.push_back(std::move(tensor));
+  outcome.written.push_back(std::move(written));
+  if (isFree)
+    outcome.permitted.push_back(std::move(sets));
+  return true;
+}
+
 StatusOr<Outcome> GraphProgram::run(std::span<const HostTensor> inputs,
                                     unsigned, reference::Freedom freedom) {
   std::vector<Array> arrays;
@@ -133,9 +224,10 @@ StatusOr<Outcome> GraphProgram::run(std::span<const HostTensor> inputs,
   options.mostOps = mostOps;
   options.reachedLimit = &isLimit;
   options.freedom.freedom = freedom;
+  Outcome outcome;
   auto failure = [&] {
     return Outcome{isLimit ? Outcome::Kind::unfinished : Outcome::Kind::faulted,
-                   error.text,
+                   error.text.empty() ? outcome.message : error.text,
                    {}};
   };
   auto run = GraphReference::create(function, arrays, options);
@@ -146,33 +238,26 @@ StatusOr<Outcome> GraphProgram::run(std::span<const HostTensor> inputs,
   };
   if (run->undetermined().op)
     return undetermined();
-  Outcome outcome;
+  outcome.isSample = sample.elements > 0;
   for (unsigned i = 0; i < run->resultCount(); ++i) {
-    FailureOr<Array> result = run->all(i);
-    if (failed(result))
+    TILEWRIGHT_ASSIGN_OR_RETURN(const bool isGood,
+                                outcome.isSample
+                                    ? computeSample(*run, i, freedom, outcome)
+                                    : computeAll(*run, i, freedom, outcome));
+    if (!isGood)
       return run->undetermined().op ? undetermined() : failure();
-    TILEWRIGHT_ASSIGN_OR_RETURN(outcome.outputs.emplace_back(),
-                                tensorOf(*result, ports.outputs[i].dtype));
-    if (freedom == reference::Freedom::none)
-      continue;
-    std::vector<reference::Permitted> &sets = outcome.permitted.emplace_back();
-    for (size_t n = 0; n < outcome.outputs.back().size(); ++n) {
-      auto set = run->permitted(i, indexOf(outcome.outputs.back().shape(), n));
-      if (failed(set))
-        return run->undetermined().op ? undetermined() : failure();
-      sets.push_back(*set);
-    }
   }
   return outcome;
 }
 
 StatusOr<std::unique_ptr<Program>>
 makeGraphProgram(std::shared_ptr<ModelLevels> levels, func::FuncOp function,
-                 RunTime mostTime) {
+                 RunTime mostTime, Sample sample) {
   // A limit that does not depend on the machine: about so many in a second.
   constexpr double opsPerSecond = 5e6;
   auto program = std::make_unique<GraphProgram>(
-      std::move(levels), function, uint64_t(mostTime.count() * opsPerSecond));
+      std::move(levels), function, uint64_t(mostTime.count() * opsPerSecond),
+      std::move(sample));
   TILEWRIGHT_RETURN_IF_ERROR(program->begin());
   return std::unique_ptr<Program>(std::move(program));
 }

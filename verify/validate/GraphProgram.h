@@ -8,10 +8,12 @@
 namespace tilewright::verify {
 
 /// A copy of `function`, the graph of `levels`, with the module around it. A
-/// run of more ops than `mostTime` is enough for is given up.
+/// run of more ops than `mostTime` is enough for is given up. With a sample it
+/// computes only those elements.
 /// Errors: an op that the reference does not know; types that no file holds.
 StatusOr<std::unique_ptr<Program>>
 makeGraphProgram(std::shared_ptr<ModelLevels> levels,
-                 mlir::func::FuncOp function, RunTime mostTime);
+                 mlir::func::FuncOp function, RunTime mostTime,
+                 Sample sample = {});
 
 } // namespace tilewright::verify

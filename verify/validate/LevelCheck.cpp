@@ -26,6 +26,10 @@ public:
 
 private:
   Status begin();
+  [[nodiscard]] bool takesGiven() const;
+  [[nodiscard]] bool isSampled() const { return options.sample.elements > 0; }
+  Status addCase(TestCase test, int64_t &ended);
+  Status gatherGiven();
   Status gatherCases();
   Status replayCase();
   Status step();
@@ -33,6 +37,7 @@ private:
   StatusOr<bool> runCases(Program &next, Comparison &comparison,
                           const Match &match);
   Status checkCode();
+  void skipRest(size_t last);
   void keepLevel();
   Status blame(Program &next, const TestCase &test, unsigned order,
                Counterexample found);
@@ -47,6 +52,10 @@ private:
   std::vector<std::string> passes;
   Relation relation;
   std::optional<InputMaker> maker;
+  /// Whether the first case is given.
+  bool isGiven = false;
+  /// Whether the last samples have no element in common.
+  bool sharesNothing = false;
   std::vector<TestCase> cases;
   /// What the program came to on each.
   std::vector<Outcome> outcomes;
@@ -55,6 +64,41 @@ private:
 
 } // namespace
 
+static bool fits(const HostTensor &tensor, const Port &port) {
+  return tensor.dtype() == port.dtype &&
+         std::ranges::equal(tensor.shape(), port.shape,
+                            [](int64_t size, int64_t wanted) {
+                              return wanted < 0 || size == wanted;
+                            });
+}
+
+/// Tensors of these types and sizes with other values.
+static StatusOr<std::vector<HostTensor>>
+filledAs(const std::vector<HostTensor> &given, Filling filling,
+         const Hints &hints, std::mt19937_64 &random) {
+  FillContext context{hints, {}, random};
+  std::vector<HostTensor> filled;
+  for (const HostTensor &tensor : given) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        filled.emplace_back(),
+        HostTensor::allocate(tensor.dtype(), tensor.shape()));
+    fill(filled.back(), filling, context);
+  }
+  return filled;
+}
+
+/// Of the elements of the outputs those that were compared.
+static double shareOf(const Comparison::Result &result) {
+  return result.elements == 0
+             ? 1
+             : double(result.compared) / double(result.elements);
+}
+
+/// Whether there was something to compare, but nothing was.
+static bool isEmpty(const Comparison::Result &result) {
+  return result.compared == 0 && result.elements > 0;
+}
+
 /// Keeps the level that `program` executes.
 void LevelChecker::keepLevel() {
   module = levels->module().clone();
@@ -62,7 +106,8 @@ void LevelChecker::keepLevel() {
 }
 
 Status LevelChecker::begin() {
-  TILEWRIGHT_ASSIGN_OR_RETURN(program, programOf(levels, options.timeOfRun));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      program, programOf(levels, options.timeOfRun, options.sample));
   keepLevel();
   verdict.signature = program->signature();
   verdict.targets = levels->targets();
@@ -70,6 +115,9 @@ Status LevelChecker::begin() {
     return {};
   maker.emplace(program->signature(), program->hints(), options.seed,
                 options.time.count() / double(options.cases) * 2);
+  isGiven = takesGiven();
+  if (isGiven && isSampled())
+    return {};
   return maker->learnSizes(
       [&](std::span<const HostTensor> inputs) -> StatusOr<bool> {
         TILEWRIGHT_ASSIGN_OR_RETURN(Outcome outcome, program->run(inputs, 0));
@@ -79,35 +127,71 @@ Status LevelChecker::begin() {
 
 /// The one run that is to be tried.
 Status LevelChecker::replayCase() {
-  TILEWRIGHT_ASSIGN_OR_RETURN(Outcome outcome,
-                              program->run(options.replay->inputs, 0));
-  if (outcome.kind != Outcome::Kind::completed)
-    return Status::invalidInput(program->name() +
-                                ": is not defined on these inputs");
-  cases.push_back({{}, {}, options.replay->inputs});
-  outcomes.push_back(std::move(outcome));
+  int64_t ended = 0;
+  TILEWRIGHT_RETURN_IF_ERROR(addCase({{}, {}, options.replay->inputs}, ended));
+  return cases.empty() ? Status::invalidInput(program->name() +
+                                              ": is not defined on its inputs")
+                       : Status();
+}
+
+/// Whether the given inputs are of this program.
+bool LevelChecker::takesGiven() const {
+  return !options.inputs.empty() &&
+         std::ranges::equal(options.inputs, program->signature().inputs, fits);
+}
+
+/// Keeps the case if the model is defined on it.
+Status LevelChecker::addCase(TestCase test, int64_t &ended) {
+  const auto begin = Clock::now();
+  TILEWRIGHT_ASSIGN_OR_RETURN(Outcome outcome, program->run(test.inputs, 0));
+  const bool isDefined = outcome.kind == Outcome::Kind::completed;
+  if (!test.fillings.empty())
+    maker->count(test, isDefined, Seconds(Clock::now() - begin).count());
+  ended += outcome.kind != Outcome::Kind::unfinished;
+  if (isDefined) {
+    cases.push_back(std::move(test));
+    outcomes.push_back(std::move(outcome));
+  }
   return {};
+}
+
+/// The given inputs, and of a sample others of their sizes.
+Status LevelChecker::gatherGiven() {
+  int64_t ended = 0;
+  TILEWRIGHT_RETURN_IF_ERROR(addCase({{}, {}, options.inputs}, ended));
+  if (!isSampled())
+    return {};
+  std::mt19937_64 random(options.seed);
+  constexpr Filling others[] = {Filling::normal, Filling::rareSpecials,
+                                Filling::small, Filling::extremes};
+  for (const Filling filling : others) {
+    if (int64_t(cases.size()) >= options.cases)
+      break;
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        auto inputs,
+        filledAs(options.inputs, filling, program->hints(), random));
+    TILEWRIGHT_RETURN_IF_ERROR(addCase({{}, {}, std::move(inputs)}, ended));
+  }
+  return cases.empty() ? Status::invalidInput(program->name() +
+                                              ": is not defined on its inputs")
+                       : Status();
 }
 
 /// Inputs on which the model is defined.
 Status LevelChecker::gatherCases() {
   if (options.replay)
     return replayCase();
+  if (isGiven)
+    TILEWRIGHT_RETURN_IF_ERROR(gatherGiven());
+  if (isGiven && isSampled())
+    return {};
   const auto start = Clock::now();
   int64_t runs = 0, ended = 0;
   while (int64_t(cases.size()) < options.cases &&
          Clock::now() - start < options.time * 8) {
     TILEWRIGHT_ASSIGN_OR_RETURN(TestCase test, maker->next());
-    const auto begin = Clock::now();
-    TILEWRIGHT_ASSIGN_OR_RETURN(Outcome outcome, program->run(test.inputs, 0));
-    const bool isDefined = outcome.kind == Outcome::Kind::completed;
-    maker->count(test, isDefined, Seconds(Clock::now() - begin).count());
     ++runs;
-    ended += outcome.kind != Outcome::Kind::unfinished;
-    if (!isDefined)
-      continue;
-    cases.push_back(std::move(test));
-    outcomes.push_back(std::move(outcome));
+    TILEWRIGHT_RETURN_IF_ERROR(addCase(std::move(test), ended));
   }
   // The first ones are all that slow levels run on.
   std::mt19937_64 random(options.seed);
@@ -137,10 +221,12 @@ Status LevelChecker::blame(Program &next, const TestCase &test, unsigned order,
     return {};
   TILEWRIGHT_ASSIGN_OR_RETURN(Match match, matchPrograms(*program, next));
   Comparison comparison(*program, next, match, relation);
-  TILEWRIGHT_ASSIGN_OR_RETURN(verdict.counterexample,
-                              shrink(comparison, maker->space(), test.sizes,
-                                     order, *std::move(verdict.counterexample),
-                                     options.time * 4));
+  if (test.sizes.size() == maker->space().count()) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        verdict.counterexample,
+        shrink(comparison, maker->space(), test.sizes, order,
+               *std::move(verdict.counterexample), options.time * 4));
+  }
   verdict.guilty->reproducer = reduceProgram(
       text, levels->name(), levels->position() - position, options,
       {verdict.counterexample->inputs, verdict.counterexample->order});
@@ -166,7 +252,10 @@ StatusOr<bool> LevelChecker::runCases(Program &next, Comparison &comparison,
       TILEWRIGHT_ASSIGN_OR_RETURN(
           Comparison::Result result,
           comparison.compare(cases[i].inputs, outcomes[i], outcome, order));
-      evidence.cases += result.isDefined;
+      sharesNothing = result.isDefined && isEmpty(result);
+      evidence.cases += result.isDefined && !sharesNothing;
+      if (result.isDefined)
+        evidence.share = std::min(evidence.share, shareOf(result));
       if (result.difference) {
         TILEWRIGHT_RETURN_IF_ERROR(
             blame(next, cases[i], order, *std::move(result.difference)));
@@ -206,6 +295,12 @@ Status LevelChecker::compareLevels(std::unique_ptr<Program> next) {
     evidence.reason = levels->name() + ": no run came to an end";
     return {};
   }
+  if (evidence.kind == PassEvidence::Kind::tested && evidence.cases == 0) {
+    evidence.kind = PassEvidence::Kind::unchecked;
+    evidence.reason = sharesNothing
+                          ? "no element was computed before it and behind it"
+                          : "no run tells in time what is permitted";
+  }
   program = std::move(next);
   keepLevel();
   passes.clear();
@@ -235,12 +330,25 @@ Status LevelChecker::step() {
   passes.push_back(evidence.pass);
   relation = combine(relation, evidence.relation);
   StatusOr<std::unique_ptr<Program>> next =
-      programOf(levels, options.timeOfRun);
+      programOf(levels, options.timeOfRun, options.sample);
   if (next.ok())
     return compareLevels(*std::move(next));
   evidence.kind = PassEvidence::Kind::unchecked;
   evidence.reason = next.status().message();
   return {};
+}
+
+/// What the passes that are left come to is judged behind them all.
+void LevelChecker::skipRest(size_t last) {
+  for (size_t i = levels->position(); i < last; ++i) {
+    PassEvidence &evidence = verdict.passes.emplace_back();
+    evidence.pass = levels->passes().name(i);
+    evidence.relation = passRelation(levels->passes().flag(i));
+    evidence.kind = PassEvidence::Kind::unchecked;
+    evidence.reason = "no time was left";
+    passes.push_back(evidence.pass);
+    relation = combine(relation, evidence.relation);
+  }
 }
 
 StatusOr<LevelsVerdict> LevelChecker::run() {
@@ -250,6 +358,10 @@ StatusOr<LevelsVerdict> LevelChecker::run() {
   while (levels->position() < last && !verdict.guilty) {
     if (options.isStopped && options.isStopped())
       return Status::cancelled("stopped");
+    if (options.end && Clock::now() > *options.end) {
+      skipRest(last);
+      break;
+    }
     TILEWRIGHT_RETURN_IF_ERROR(step());
   }
   if (!verdict.guilty && last == levels->passes().size())
@@ -262,6 +374,11 @@ StatusOr<LevelsVerdict> checkLevels(const ModelSource &model,
                                     const LevelOptions &options) {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto levels,
                               ModelLevels::open(model, std::move(compile)));
+  return checkLevels(std::move(levels), options);
+}
+
+StatusOr<LevelsVerdict> checkLevels(std::shared_ptr<ModelLevels> levels,
+                                    const LevelOptions &options) {
   levels->setHook(options.hook);
   return LevelChecker(std::move(levels), options).run();
 }

@@ -6,6 +6,10 @@
 #include "tilewright/support/Export.h"
 #include "verify/validate/Search.h"
 
+namespace tilewright {
+class ModelLevels;
+} // namespace tilewright
+
 namespace tilewright::verify {
 
 /// What is known of one pass of a compilation.
@@ -25,6 +29,8 @@ struct PassEvidence {
   Kind kind = Kind::unchanged;
   /// Runs in which the level before was defined.
   int64_t cases = 0;
+  /// Of the elements of the outputs those that were compared in each of them.
+  double share = 1;
   /// Why it is unchecked.
   std::string reason;
 };
@@ -67,6 +73,14 @@ struct LevelOptions {
   std::chrono::duration<double> timeOfRun{10};
   /// Only this is tried. The inputs fit the model.
   std::optional<Replay> replay = {};
+  /// Inputs of the first case. None, or others than the program takes: all are
+  /// made.
+  std::vector<runtime::HostTensor> inputs = {};
+  /// What is computed of the outputs. The other cases then have the sizes of
+  /// the first one.
+  Sample sample = {};
+  /// Then the passes that are left run without being judged one by one.
+  std::optional<std::chrono::steady_clock::time_point> end = {};
   /// How many passes run at most.
   size_t mostPasses = SIZE_MAX;
   /// Whether a smaller counterexample, and a smaller program that shows it, are
@@ -84,5 +98,8 @@ struct LevelOptions {
 TILEWRIGHT_PRIVATE_API StatusOr<LevelsVerdict>
 checkLevels(const ModelSource &model, CompileModelOptions compile,
             const LevelOptions &options);
+/// The same for one that is read already, before any pass has run.
+StatusOr<LevelsVerdict> checkLevels(std::shared_ptr<ModelLevels> levels,
+                                    const LevelOptions &options);
 
 } // namespace tilewright::verify

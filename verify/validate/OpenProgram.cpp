@@ -7,13 +7,14 @@
 namespace tilewright::verify {
 
 StatusOr<std::unique_ptr<Program>>
-programOf(const std::shared_ptr<ModelLevels> &levels, RunTime mostTime) {
+programOf(const std::shared_ptr<ModelLevels> &levels, RunTime mostTime,
+          const Sample &sample) {
   TILEWRIGHT_ASSIGN_OR_RETURN(mlir::func::FuncOp graph, levels->graph());
   if (graph)
-    return makeGraphProgram(levels, graph, mostTime);
+    return makeGraphProgram(levels, graph, mostTime, sample);
   TILEWRIGHT_ASSIGN_OR_RETURN(auto package, levels->package());
   return makePackageProgram(std::move(package), readHints(levels->module()),
-                            mostTime);
+                            mostTime, sample.programs);
 }
 
 StatusOr<std::unique_ptr<Program>>

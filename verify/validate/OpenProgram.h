@@ -14,11 +14,12 @@ class ModelLevels;
 namespace tilewright::verify {
 
 /// What a compilation came to so far, executed at the level where it is; it
-/// may go on. A run that takes longer than `mostTime` is given up.
+/// may go on. A run that takes longer than `mostTime` is given up. It computes
+/// the sample, or all.
 /// Errors: an op has no meaning at that level.
 StatusOr<std::unique_ptr<Program>>
 programOf(const std::shared_ptr<ModelLevels> &levels,
-          RunTime mostTime = ordinaryTime);
+          RunTime mostTime = ordinaryTime, const Sample &sample = {});
 
 /// A module of the graph level, a tile kernel, a file that a compilation
 /// stopped at, any other model that a frontend reads, or the folder of a

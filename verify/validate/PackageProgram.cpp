@@ -22,8 +22,9 @@ struct Way {
 class PackageProgram : public Program {
 public:
   PackageProgram(std::shared_ptr<const Package> package, Hints hints,
-                 RunTime mostTime)
-      : package(std::move(package)), mostTime(mostTime) {
+                 RunTime mostTime, int64_t mostPrograms)
+      : package(std::move(package)), mostTime(mostTime),
+        mostPrograms(mostPrograms) {
     near = std::move(hints);
   }
   Status begin();
@@ -43,6 +44,8 @@ private:
 
   std::shared_ptr<const Package> package;
   const RunTime mostTime;
+  /// Of a launch; 0: all.
+  int64_t mostPrograms;
   std::vector<Way> ways;
   /// That in which other results are permitted, and what it permits.
   Way free;
@@ -61,12 +64,13 @@ static std::string deviceFor(const PackageManifest &manifest) {
 /// The device for a package, once for each order of programs or warps and time
 /// at which copies land.
 static StatusOr<std::vector<std::shared_ptr<Device>>>
-openDevices(const std::string &name, RunTime mostTime) {
+openDevices(const std::string &name, RunTime mostTime, int64_t mostPrograms) {
   std::vector<std::shared_ptr<Device>> devices;
   for (uint64_t seed : {0, 1, 2, 3}) {
     const bool landsLate = seed % 2 != 0;
     if (name == interpreterName) {
       devices.push_back(makeInterpreterDevice({.orderSeed = seed / 2,
+                                               .mostPrograms = mostPrograms,
                                                .copiesLandLate = landsLate,
                                                .timeLimit = mostTime}));
       continue;
@@ -101,8 +105,13 @@ Status PackageProgram::begin() {
     ports.inputs.push_back(portOf(input));
   for (const InterfaceTensor &output : manifest.outputs)
     ports.outputs.push_back(portOf(output));
+  // What a second kernel reads all programs of the first have written.
+  const std::string device = deviceFor(manifest);
+  if (device != interpreterName || manifest.steps.size() != 1 ||
+      !manifest.steps.front().isLaunch())
+    mostPrograms = 0;
   TILEWRIGHT_ASSIGN_OR_RETURN(auto devices,
-                              openDevices(deviceFor(manifest), mostTime));
+                              openDevices(device, mostTime, mostPrograms));
   for (std::shared_ptr<Device> &device : devices) {
     Way &way = ways.emplace_back();
     way.device = std::move(device);
@@ -166,6 +175,7 @@ StatusOr<Outcome> PackageProgram::runIn(Way &way,
   }
   if (isInterpreted())
     addWritten(*way.device, outcome);
+  outcome.isSample = mostPrograms > 0;
   return outcome;
 }
 
@@ -196,8 +206,9 @@ Status PackageProgram::openFree(reference::Freedom freedom) {
     return {};
   freeWith = freedom;
   free = {};
-  free.device =
-      makeInterpreterDevice({.freedom = freedom, .timeLimit = mostTime});
+  free.device = makeInterpreterDevice({.mostPrograms = mostPrograms,
+                                       .freedom = freedom,
+                                       .timeLimit = mostTime});
   TILEWRIGHT_ASSIGN_OR_RETURN(free.model, Model::load(free.device, package));
   return {};
 }
@@ -216,9 +227,9 @@ void PackageProgram::addPermitted(Device &device, Outcome &outcome) const {
 
 StatusOr<std::unique_ptr<Program>>
 makePackageProgram(std::shared_ptr<const Package> package, Hints hints,
-                   RunTime mostTime) {
-  auto program = std::make_unique<PackageProgram>(std::move(package),
-                                                  std::move(hints), mostTime);
+                   RunTime mostTime, int64_t mostPrograms) {
+  auto program = std::make_unique<PackageProgram>(
+      std::move(package), std::move(hints), mostTime, mostPrograms);
   TILEWRIGHT_RETURN_IF_ERROR(program->begin());
   return std::unique_ptr<Program>(std::move(program));
 }

@@ -8,9 +8,10 @@
 namespace tilewright::verify {
 
 /// Runs a package on the device for the first target of its kernels: "cpu", the
-/// emulator for GPUs, or the interpreter. Errors: no device for it.
+/// emulator for GPUs, or the interpreter. On the interpreter so many programs
+/// of a package that launches one kernel run; 0: all. Errors: no device for it.
 StatusOr<std::unique_ptr<Program>>
 makePackageProgram(std::shared_ptr<const runtime::Package> package, Hints hints,
-                   RunTime mostTime = ordinaryTime);
+                   RunTime mostTime = ordinaryTime, int64_t mostPrograms = 0);
 
 } // namespace tilewright::verify

@@ -15,6 +15,18 @@ namespace tilewright::verify {
 using RunTime = std::chrono::duration<double>;
 inline constexpr RunTime ordinaryTime(10);
 
+/// The part of its outputs that a program computes where all of them take too
+/// long.
+struct Sample {
+  /// Elements of each output of a graph: the first, the last, and others by
+  /// chance; 0: all.
+  int64_t elements = 0;
+  /// Of each output of a graph those that may be chosen; empty: all.
+  std::vector<std::vector<bool>> among = {};
+  /// Programs of a kernel; 0: all. Not of what is compiled.
+  int64_t programs = 0;
+};
+
 /// A tensor that a program takes or gives.
 struct Port {
   std::string name;
@@ -57,6 +69,8 @@ struct Outcome {
   std::vector<runtime::HostTensor> outputs;
   /// Of each output which elements have a value; empty: all.
   std::vector<std::vector<bool>> written = {};
+  /// Whether the others would have one, too, if all were computed.
+  bool isSample = false;
   /// With freedom, of each output what is permitted for each element.
   std::vector<std::vector<reference::Permitted>> permitted = {};
 };

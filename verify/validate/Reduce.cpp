@@ -24,6 +24,7 @@ public:
     options.time = std::min<std::chrono::duration<double>>(
         options.time, std::chrono::milliseconds(100));
     options.cases = std::min<int64_t>(options.cases, 24);
+    options.end.reset();
     // Where the bound of a loop is left out, it may have no end.
     options.timeOfRun = std::chrono::duration<double>(0.2);
   }

@@ -34,19 +34,19 @@ static bool isFree(Operation *op) {
           op->getResult(0).getType().isIndex());
 }
 
-/// The ops of a window, in no order.
-static llvm::SetVector<Operation *> windowOf(Operation *end, unsigned count) {
-  llvm::SetVector<Operation *> window;
+using Window = llvm::SetVector<Operation *>;
+
+/// The ops of a window, in no order: `end`, what is free, and other sources of
+/// what they read for which `takes` is true.
+static Window windowOf(Operation *end, function_ref<bool(Value)> takes) {
+  Window window;
   window.insert(end);
   for (size_t i = 0; i < window.size(); ++i)
     for (Value read : readsOf(window[i])) {
       Operation *source = read.getDefiningOp();
-      if (!source || source->getBlock() != end->getBlock())
-        continue;
-      if (isFree(source))
+      if (source && source->getBlock() == end->getBlock() &&
+          !window.contains(source) && (isFree(source) || takes(read)))
         window.insert(source);
-      else if (count > 0 && window.insert(source))
-        --count;
     }
   return window;
 }
@@ -55,23 +55,21 @@ static Attribute nameOf(MLIRContext *context, StringRef kind, size_t number) {
   return StringAttr::get(context, (kind + Twine(number)).str());
 }
 
-OwningOpRef<ModuleOp> extractWindow(func::FuncOp function, Operation *end,
-                                    unsigned count) {
-  if (end->getNumResults() == 0 || end->getBlock() != &function.front() ||
-      !llvm::all_of(end->getResultTypes(), llvm::IsaPred<RankedTensorType>))
-    return {};
-  const llvm::SetVector<Operation *> window = windowOf(end, count);
-  if (window.size() + 1 >= function.front().getOperations().size())
-    return {};
+/// A program of the window alone; what it reads are its arguments, in the order
+/// of `inputs`.
+static OwningOpRef<ModuleOp> programOf(func::FuncOp function,
+                                       const Window &window, Operation *end,
+                                       SmallVectorImpl<Value> &inputs) {
   OwningOpRef<ModuleOp> module =
       function->getParentOfType<ModuleOp>().cloneWithoutRegions();
   module->getBodyRegion().emplaceBlock();
   OpBuilder b = OpBuilder::atBlockEnd(module->getBody());
-  llvm::SetVector<Value> inputs;
+  llvm::SetVector<Value> reads;
   for (Operation *op : window)
     for (Value read : readsOf(op))
       if (!read.getDefiningOp() || !window.contains(read.getDefiningOp()))
-        inputs.insert(read);
+        reads.insert(read);
+  inputs = reads.takeVector();
   SmallVector<Type> types(
       llvm::map_range(inputs, [](Value value) { return value.getType(); }));
   auto own =
@@ -94,6 +92,27 @@ OwningOpRef<ModuleOp> extractWindow(func::FuncOp function, Operation *end,
     results.push_back(mapping.lookup(result));
   func::ReturnOp::create(b, end->getLoc(), results);
   return module;
+}
+
+OwningOpRef<ModuleOp> extractWindow(func::FuncOp function, Operation *end,
+                                    unsigned count) {
+  if (end->getNumResults() == 0 || end->getBlock() != &function.front() ||
+      !llvm::all_of(end->getResultTypes(), llvm::IsaPred<RankedTensorType>))
+    return {};
+  const Window window =
+      windowOf(end, [&](Value) { return count > 0 && count-- > 0; });
+  if (window.size() + 1 >= function.front().getOperations().size())
+    return {};
+  SmallVector<Value> inputs;
+  return programOf(function, window, end, inputs);
+}
+
+OwningOpRef<ModuleOp> extractPart(func::FuncOp function, Operation *end,
+                                  function_ref<bool(Value)> isInput,
+                                  SmallVectorImpl<Value> &inputs) {
+  return programOf(function,
+                   windowOf(end, [&](Value read) { return !isInput(read); }),
+                   end, inputs);
 }
 
 //===--- Kernels ----------------------------------------------------------===//

@@ -15,6 +15,15 @@ mlir::OwningOpRef<mlir::ModuleOp> extractWindow(mlir::func::FuncOp function,
                                                 mlir::Operation *end,
                                                 unsigned count);
 
+/// A copy of the module whose function computes the results of `end`, an op of
+/// `function` outside of its regions, from values for which `isInput` is true
+/// and the function's arguments. These become its arguments and are added to
+/// `inputs`, in order.
+mlir::OwningOpRef<mlir::ModuleOp>
+extractPart(mlir::func::FuncOp function, mlir::Operation *end,
+            llvm::function_ref<bool(mlir::Value)> isInput,
+            llvm::SmallVectorImpl<mlir::Value> &inputs);
+
 /// The module's kernels, each as a program of its own, at the level where they
 /// are; none if there is only one.
 std::vector<mlir::OwningOpRef<mlir::ModuleOp>>

@@ -1,0 +1,365 @@
+#include "verify/validate/KernelCheck.h"
+
+#include "support/Threads.h"
+#include "verify/validate/ModelParts.h"
+#include "verify/validate/OpenProgram.h"
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+namespace tilewright::verify {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+using Kind = PassEvidence::Kind;
+
+//===--- Evidence ---------------------------------------------------------===//
+
+int64_t KernelEvidence::count(Kind kind) const {
+  return std::ranges::count(passes, kind, &PassEvidence::kind);
+}
+
+int64_t KernelEvidence::cases() const {
+  int64_t least = INT64_MAX;
+  for (const PassEvidence &pass : passes)
+    if (pass.kind == Kind::tested)
+      least = std::min(least, pass.cases);
+  return least == INT64_MAX ? 0 : least;
+}
+
+double KernelEvidence::share() const {
+  double least = cases() == 0 ? 0 : 1;
+  for (const PassEvidence &pass : passes)
+    if (pass.kind == Kind::tested)
+      least = std::min(least, pass.share);
+  return least;
+}
+
+//===--- Samples ----------------------------------------------------------===//
+
+namespace {
+
+/// Runs of one program on the inputs of a part.
+struct Probe {
+  Outcome outcome;
+  double seconds = 0;
+};
+
+/// One part of a model, judged.
+class PartChecker {
+public:
+  PartChecker(const ModelPart &part, std::string text, std::string name,
+              const std::shared_ptr<const Plugins> &plugins,
+              const ModelCheckOptions &options, Seconds time)
+      : part(part), text(std::move(text)), name(std::move(name)),
+        plugins(plugins), options(options), time(time) {}
+  StatusOr<LevelsVerdict> run(size_t mostPasses);
+
+private:
+  [[nodiscard]] StatusOr<std::shared_ptr<ModelLevels>> open() const;
+  StatusOr<Probe> probe(const std::shared_ptr<ModelLevels> &levels,
+                        const Sample &sample) const;
+  Status choosePrograms(const std::shared_ptr<ModelLevels> &levels);
+  Status chooseElements();
+  Status chooseSample(size_t mostPasses);
+  /// More would not say much more.
+  [[nodiscard]] double secondsOfLevel() const {
+    return std::min(time.count() / 60, 0.2);
+  }
+
+  [[nodiscard]] CompileModelOptions compileOptions() const {
+    CompileModelOptions compile;
+    compile.threads = 1;
+    compile.plugins = plugins;
+    return compile;
+  }
+
+  const ModelPart &part;
+  /// As a file of --stop-after.
+  const std::string text, name;
+  const std::shared_ptr<const Plugins> &plugins;
+  const ModelCheckOptions &options;
+  const Seconds time;
+  Sample sample;
+};
+
+} // namespace
+
+StatusOr<std::shared_ptr<ModelLevels>> PartChecker::open() const {
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      auto levels,
+      ModelLevels::open(ModelSource::memory(name, text), compileOptions()));
+  return std::shared_ptr<ModelLevels>(std::move(levels));
+}
+
+StatusOr<Probe> PartChecker::probe(const std::shared_ptr<ModelLevels> &levels,
+                                   const Sample &wanted) const {
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto program, programOf(levels, time, wanted));
+  const auto start = Clock::now();
+  Probe probe;
+  TILEWRIGHT_ASSIGN_OR_RETURN(probe.outcome, program->run(part.inputs, 0));
+  probe.seconds = std::max(1e-6, Seconds(Clock::now() - start).count());
+  return probe;
+}
+
+/// So many programs as there is time for, and what they write. `levels` are at
+/// the first level of kernels.
+Status PartChecker::choosePrograms(const std::shared_ptr<ModelLevels> &levels) {
+  // What a program adds to memory is right when all have done it.
+  const bool isShared =
+      levels->module()
+          .walk([](mlir::Operation *op) {
+            return op->getName().getStringRef().contains("atomic")
+                       ? mlir::WalkResult::interrupt()
+                       : mlir::WalkResult::advance();
+          })
+          .wasInterrupted();
+  if (isShared)
+    return {};
+  sample.programs = 2;
+  TILEWRIGHT_ASSIGN_OR_RETURN(Probe found, probe(levels, sample));
+  const double more = secondsOfLevel() / 2 / found.seconds;
+  if (found.outcome.isSample && more >= 2) {
+    sample.programs = int64_t(std::min(2 * more, 4096.0));
+    TILEWRIGHT_ASSIGN_OR_RETURN(found, probe(levels, sample));
+  }
+  if (!found.outcome.isSample)
+    sample.programs = 0;
+  sample.among = std::move(found.outcome.written);
+  return {};
+}
+
+/// So many elements of a graph as there is time for.
+Status PartChecker::chooseElements() {
+  constexpr int64_t least = 16, most = 4096;
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto levels, open());
+  sample.elements = least;
+  TILEWRIGHT_ASSIGN_OR_RETURN(Probe found, probe(levels, sample));
+  sample.elements =
+      std::clamp(int64_t(double(least) * secondsOfLevel() / 2 / found.seconds),
+                 least, most);
+  return {};
+}
+
+Status PartChecker::chooseSample(size_t mostPasses) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto levels, open());
+  size_t position = 0;
+  for (; position < std::min(levels->passes().size(), mostPasses); ++position) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(mlir::func::FuncOp graph, levels->graph());
+    if (!graph) {
+      TILEWRIGHT_RETURN_IF_ERROR(choosePrograms(levels));
+      break;
+    }
+    TILEWRIGHT_RETURN_IF_ERROR(levels->advance().status());
+  }
+  return chooseElements();
+}
+
+StatusOr<LevelsVerdict> PartChecker::run(size_t mostPasses) {
+  const auto start = Clock::now();
+  TILEWRIGHT_RETURN_IF_ERROR(chooseSample(mostPasses));
+  LevelOptions own;
+  own.seed = options.seed;
+  own.inputs = part.inputs;
+  own.sample = sample;
+  own.mostPasses = mostPasses;
+  own.cases = 3;
+  own.time = Seconds(secondsOfLevel());
+  own.timeOfRun = time;
+  own.isStopped = options.isStopped;
+  own.hook = options.hook;
+  own.end = start + std::chrono::duration_cast<Clock::duration>(time);
+  auto check = [&] {
+    return checkLevels(ModelSource::memory(name, text), compileOptions(), own);
+  };
+  TILEWRIGHT_ASSIGN_OR_RETURN(LevelsVerdict verdict, check());
+  // Which of those that were judged together it is.
+  if (!verdict.guilty || verdict.guilty->pass.find(',') == std::string::npos)
+    return verdict;
+  own.end.reset();
+  return check();
+}
+
+//===--- All kernels ------------------------------------------------------===//
+
+namespace {
+
+class KernelsChecker {
+public:
+  KernelsChecker(std::shared_ptr<ModelLevels> levels,
+                 std::shared_ptr<const Plugins> plugins, ModelParts parts,
+                 const ModelCheckOptions &options)
+      : levels(std::move(levels)), plugins(std::move(plugins)),
+        parts(std::move(parts)), options(options),
+        time(options.time.value_or(Seconds(75))) {}
+  StatusOr<ModelVerdict> run();
+
+private:
+  /// One of the two parts of a kernel.
+  void checkPart(const ModelPart &part, size_t mostPasses, Seconds time,
+                 size_t number);
+  void checkKernel(size_t number);
+  void leaveOutLaunches();
+  Seconds timeForNext();
+  [[nodiscard]] bool isStopped() const {
+    return options.isStopped && options.isStopped();
+  }
+
+  const std::shared_ptr<ModelLevels> levels;
+  const std::shared_ptr<const Plugins> plugins;
+  const ModelParts parts;
+  const ModelCheckOptions &options;
+  const Seconds time;
+  const Clock::time_point start = Clock::now();
+  const size_t threads =
+      options.threads ? options.threads
+                      : std::max(1U, std::thread::hardware_concurrency());
+  std::mutex mutex;
+  size_t left = 0;
+  ModelVerdict verdict;
+};
+
+} // namespace
+
+/// A share of what is left.
+Seconds KernelsChecker::timeForNext() {
+  const std::lock_guard lock(mutex);
+  const Seconds rest = time - (Clock::now() - start);
+  const double own = rest.count() * double(std::min(threads, left)) /
+                     double(std::max<size_t>(left, 1));
+  left -= left > 0;
+  return Seconds(std::max(0.1, own));
+}
+
+void KernelsChecker::checkPart(const ModelPart &part, size_t mostPasses,
+                               Seconds time, size_t number) {
+  std::string text;
+  {
+    // All parts are in one context.
+    const std::lock_guard lock(mutex);
+    text = levels->text(*part.module, part.position);
+  }
+  StatusOr<LevelsVerdict> found =
+      PartChecker(part, std::move(text), levels->name(), plugins, options, time)
+          .run(mostPasses);
+  const std::lock_guard lock(mutex);
+  KernelEvidence &kernel = verdict.kernels[number];
+  if (!found.ok()) {
+    kernel.reason +=
+        (kernel.reason.empty() ? "" : "; ") + found.status().message();
+    return;
+  }
+  kernel.passes.insert(kernel.passes.end(), found->passes.begin(),
+                       found->passes.end());
+  if (!found->guilty ||
+      (verdict.guiltyKernel && *verdict.guiltyKernel <= number))
+    return;
+  verdict.guiltyKernel = number;
+  verdict.levels = *std::move(found);
+}
+
+void KernelsChecker::checkKernel(size_t number) {
+  const KernelParts &kernel = parts.kernels[number];
+  const Seconds time = timeForNext();
+  if (kernel.source)
+    checkPart(*kernel.source, parts.groupsAt, time / 4, number);
+  const bool isGuilty = [&] {
+    const std::lock_guard lock(mutex);
+    return verdict.guiltyKernel == number;
+  }();
+  if (kernel.group && !isGuilty)
+    checkPart(*kernel.group, SIZE_MAX, time * 0.75, number);
+}
+
+/// Further launches of the same kernel.
+void KernelsChecker::leaveOutLaunches() {
+  std::vector<KernelEvidence> kernels;
+  const std::optional<size_t> guilty = verdict.guiltyKernel;
+  for (size_t i = 0; i < verdict.kernels.size(); ++i) {
+    if (guilty == i)
+      verdict.guiltyKernel = kernels.size();
+    if (verdict.kernels[i].sameAs != verdict.kernels[i].kernel)
+      kernels.push_back(std::move(verdict.kernels[i]));
+  }
+  verdict.kernels = std::move(kernels);
+}
+
+StatusOr<ModelVerdict> KernelsChecker::run() {
+  verdict.targets = parts.targets;
+  std::map<std::string, size_t> first;
+  std::vector<size_t> own;
+  for (size_t i = 0; i < parts.kernels.size(); ++i) {
+    const KernelParts &kernel = parts.kernels[i];
+    verdict.kernels.push_back({kernel.kernel, {}, {}, kernel.reason});
+    const std::string key = (kernel.source ? kernel.source->key : "") +
+                            (kernel.group ? kernel.group->key : "");
+    const auto [found, isNew] = first.try_emplace(key, i);
+    if (isNew)
+      own.push_back(i);
+    else
+      verdict.kernels.back().sameAs = parts.kernels[found->second].kernel;
+  }
+  left = own.size();
+  std::atomic<size_t> next = 0;
+  shareWork(std::min(threads, own.size()), [&] {
+    for (size_t i; (i = next.fetch_add(1)) < own.size() && !isStopped();)
+      checkKernel(own[i]);
+  });
+  if (isStopped())
+    return Status::cancelled("stopped");
+  leaveOutLaunches();
+  return std::move(verdict);
+}
+
+/// The model on the reference for a second.
+static StatusOr<bool> isLarge(const std::shared_ptr<ModelLevels> &levels,
+                              const std::vector<runtime::HostTensor> &inputs) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto program,
+                              programOf(levels, std::chrono::seconds(1)));
+  TILEWRIGHT_ASSIGN_OR_RETURN(const Outcome outcome, program->run(inputs, 0));
+  return outcome.kind == Outcome::Kind::unfinished;
+}
+
+static StatusOr<ModelVerdict>
+checkWhole(std::shared_ptr<ModelLevels> levels,
+           std::vector<runtime::HostTensor> inputs,
+           const ModelCheckOptions &options) {
+  LevelOptions own;
+  own.seed = options.seed;
+  own.time = options.time.value_or(own.time);
+  own.isStopped = options.isStopped;
+  own.hook = options.hook;
+  if (!options.inputs.empty())
+    own.inputs = std::move(inputs);
+  ModelVerdict verdict;
+  TILEWRIGHT_ASSIGN_OR_RETURN(verdict.levels,
+                              checkLevels(std::move(levels), own));
+  verdict.targets = verdict.levels.targets;
+  return verdict;
+}
+
+StatusOr<ModelVerdict> checkModel(const ModelSource &model,
+                                  CompileModelOptions compile,
+                                  const ModelCheckOptions &options) {
+  const std::shared_ptr<const Plugins> plugins = compile.plugins;
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto opened,
+                              ModelLevels::open(model, std::move(compile)));
+  const std::shared_ptr<ModelLevels> levels = std::move(opened);
+  TILEWRIGHT_ASSIGN_OR_RETURN(mlir::func::FuncOp graph, levels->graph());
+  std::vector<runtime::HostTensor> inputs;
+  bool byKernel = options.byKernel;
+  if (graph || !options.inputs.empty()) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(inputs, modelInputs(levels, options.inputs));
+  }
+  if (graph && !byKernel) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(byKernel, isLarge(levels, inputs));
+  }
+  if (!byKernel)
+    return checkWhole(levels, std::move(inputs), options);
+  TILEWRIGHT_ASSIGN_OR_RETURN(ModelParts parts,
+                              takeApart(levels, std::move(inputs)));
+  return KernelsChecker(levels, plugins, std::move(parts), options).run();
+}
+
+} // namespace tilewright::verify

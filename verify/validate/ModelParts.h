@@ -1,0 +1,58 @@
+// A large model as parts that are judged one by one, on real activations.
+#pragma once
+
+#include "library/model/ModelLevels.h"
+#include "tilewright/runtime/Tensor.h"
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tilewright::verify {
+
+/// A part of a model behind some of its passes, and what it reads in a run of
+/// the model.
+struct ModelPart {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  size_t position = 0;
+  std::vector<runtime::HostTensor> inputs;
+  /// The same for equal parts, whatever their constants.
+  std::string key;
+};
+
+/// A kernel of the model.
+struct KernelParts {
+  /// As in the package.
+  std::string kernel;
+  /// The ops of the model from which it comes, before any pass; none if no op
+  /// of the model has the location of its result.
+  std::optional<ModelPart> source;
+  /// Its group, behind the passes on the graph.
+  std::optional<ModelPart> group;
+  /// Why one of them is not there.
+  std::string reason;
+};
+
+struct ModelParts {
+  std::vector<KernelParts> kernels;
+  /// How many passes have run on the groups.
+  size_t groupsAt = 0;
+  /// All passes, and whether each changed the model.
+  std::vector<std::pair<std::string, bool>> passes;
+  std::vector<std::string> targets;
+};
+
+/// The inputs of a model in its order: those of these names, else normal
+/// numbers and ones. Sizes that are open and have no name, or the same, are
+/// equal. Errors: an input that the model does not have, or of another type or
+/// shape.
+StatusOr<std::vector<runtime::HostTensor>>
+modelInputs(const std::shared_ptr<ModelLevels> &levels,
+            const std::map<std::string, runtime::HostTensor> &given);
+
+/// Takes a graph, which outlives its parts, apart. What these read is what the
+/// compiled model computes from `inputs`. Errors: it is no graph; those of a
+/// compilation; the model is not defined on the inputs.
+StatusOr<ModelParts> takeApart(const std::shared_ptr<ModelLevels> &levels,
+                               std::vector<runtime::HostTensor> inputs);
+
+} // namespace tilewright::verify
