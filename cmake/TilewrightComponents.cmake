@@ -239,7 +239,8 @@ function(tilewright_compiler_library)
     target_link_libraries(${library}
       PUBLIC $<BUILD_INTERFACE:MLIR> $<BUILD_INTERFACE:LLVM>
       PRIVATE MLIR LLVM SQLite::SQLite3
-      ${TILEWRIGHT_MINIZIP_LIBRARY} ZLIB::ZLIB)
+      ${TILEWRIGHT_MINIZIP_LIBRARY} ZLIB::ZLIB
+      ${TILEWRIGHT_MPFR} ${TILEWRIGHT_GMP})
   endforeach()
   target_link_libraries(tilewright_compiler PUBLIC tilewright_runtime)
   # In the build all may see MLIR; outside, those who ask for it.

@@ -16,13 +16,17 @@ static bool runsLater(Operation *op) {
   return isa<linalg::LinalgOp, tensor::GenerateOp, tensor::PadOp, ScanOp>(op);
 }
 
+static bool isElement(Type type) {
+  return type.isF128() ||
+         (type.isIntOrIndexOrFloat() && numerics::widthOf(type) <= 64);
+}
+
 static LogicalResult checkValueType(Operation *op, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  Type element = tensor ? tensor.getElementType() : type;
-  if (!element.isIntOrIndexOrFloat() || numerics::widthOf(element) > 64)
+  if (!isElement(tensor ? tensor.getElementType() : type))
     return numerics::errorAt(op)
-           << "expected integers and floats of at most 64 bits and tensors of "
-              "them of known rank, found "
+           << "expected integers and floats of at most 64 bits, f128, and "
+              "tensors of them of known rank, found "
            << type;
   return success();
 }
@@ -99,7 +103,7 @@ LogicalResult BodyCompiler::compileOp(Operation &op,
   }
   auto constant = dyn_cast<arith::ConstantOp>(op);
   if (constant && isa<IntegerAttr, FloatAttr>(constant.getValue()) &&
-      numerics::widthOf(constant.getType()) <= 64) {
+      isElement(constant.getType())) {
     unsigned slot = define(constant);
     body.constants.emplace_back(
         slot, Scalar::of(numerics::attributeElement(constant.getType(),

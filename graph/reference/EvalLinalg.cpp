@@ -4,7 +4,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "tileir/reference/AnyOrder.h"
 #include "tileir/reference/SetOps.h"
-#include <cmath>
 
 using namespace mlir;
 using llvm::APFloat;
@@ -32,13 +31,11 @@ roundedOp(ArrayRef<numerics::Element> operands,
 
 static numerics::Element exponential(const numerics::Element &x,
                                      const numerics::Element &greatest) {
-  numerics::Element difference =
+  return numerics::exponential(
       roundedOp({x, greatest}, [](APFloat a, const APFloat &b) {
         a.subtract(b, APFloat::rmNearestTiesToEven);
         return a;
-      });
-  return numerics::Element::ofDouble(x.getType(),
-                                     std::exp(difference.toDouble()));
+      }));
 }
 
 /// A row as elements; failure with an error, or none where one is poison.

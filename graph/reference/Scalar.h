@@ -13,6 +13,9 @@ namespace numerics = ::tilewright::reference;
 /// The bits of a number of at most 64 bits, whose type is known where it is
 /// used; in a run with freedom perhaps one number among others. Or poison: a
 /// result that is not defined, or what nothing wrote.
+///
+/// A number of f128 keeps 111 of its 113 bits of precision, rounded to nearest:
+/// enough for the product of two numbers of f64. It has no freedom.
 class Scalar {
 public:
   /// Not computed yet.
@@ -26,11 +29,13 @@ public:
   static Scalar of(const numerics::Element &element) {
     if (element.isPoison())
       return poison(element.poisonOrigin());
+    if (element.getType().isF128())
+      return ofQuad(element.real());
     return {element.toBits().getZExtValue(), element.getSpread().toWord()};
   }
 
   /// One number, and no other.
-  bool isDefined() const { return state == kDefined; }
+  bool isDefined() const { return (state & kStates) == kDefined; }
   bool isPoison() const { return (state & kStates) == kPoison; }
   bool isKnown() const { return state != kUnknown; }
   /// A number, and others that are permitted as well.
@@ -46,11 +51,15 @@ public:
   mlir::Operation *getOrigin() const {
     return reinterpret_cast<mlir::Operation *>(state & ~kStates);
   }
+  /// Not of f128.
   uint64_t bits() const { return number; }
   /// Of an element of this type that is known.
   numerics::Element element(mlir::Type type) const {
     if (isPoison())
       return numerics::Element::poison(type, getOrigin());
+    if (type.isF128())
+      return numerics::Element::fromBits(type,
+                                         llvm::APInt(128, {state, number}));
     auto element = numerics::Element::fromBits(
         type, llvm::APInt(numerics::widthOf(type), number));
     return hasSpread() ? element.withSpread(numerics::Spread::fromWord(state))
@@ -70,9 +79,18 @@ private:
   static constexpr uint64_t kDefined = 0, kPoison = 1, kUnknown = 2,
                             kSpread = numerics::Spread::kTag, kStates = 3;
   Scalar(uint64_t bits, uint64_t state) : number(bits), state(state) {}
+  static Scalar ofQuad(const llvm::APFloat &quad) {
+    llvm::APInt bits = quad.bitcastToAPInt();
+    if (quad.isFinite())
+      bits += 1 + bits[2]; // To nearest, ties to even.
+    return {bits.extractBitsAsZExtValue(64, 64),
+            bits.extractBitsAsZExtValue(64, 0) & ~kStates};
+  }
 
+  /// Of f128 the first word.
   uint64_t number = 0;
-  /// With poison the op that made it, with a spread the spread.
+  /// With poison the op that made it, with a spread the spread, of f128 the
+  /// second word.
   uint64_t state;
 };
 

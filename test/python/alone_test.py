@@ -16,7 +16,7 @@ from venvs import run
 HERE = pathlib.Path(__file__).resolve().parent
 LIBRARIES = ["libLLVM*", "libMLIR*", "libprotobuf*", "libonnx*", "libfmt*",
              "libzstd*", "libminizip*", "libsqlite3*", "libz3*", "libxml2*",
-             "libedit*", "libtilewright*"]
+             "libedit*", "libmpfr*", "libgmp*", "libtilewright*"]
 # NumPy needs it.
 CPP_LIBRARY = ["libstdc++*"]
 

@@ -54,7 +54,8 @@ public:
   const llvm::APInt &integer() const { return std::get<llvm::APInt>(value); }
   const llvm::APFloat &real() const { return std::get<llvm::APFloat>(value); }
   Pointer pointer() const { return std::get<Pointer>(value); }
-  /// A float as double: exact for every element type.
+  /// A float as double: exact for every element type of programs; f128 is
+  /// rounded.
   double toDouble() const;
   /// An integer as signed 64-bit number.
   int64_t toInt() const { return integer().getSExtValue(); }

@@ -19,6 +19,9 @@ using EvalElement = std::function<mlir::FailureOr<Element>(
 /// as the process, and may be called by several threads.
 llvm::ArrayRef<EvalElement> elementFunctions(mlir::Operation *op);
 
+/// The result of math.exp.
+Element exponential(const Element &x);
+
 /// The element that an IntegerAttr or FloatAttr of `type` holds.
 Element attributeElement(mlir::Type type, mlir::Attribute attribute);
 

@@ -1,7 +1,9 @@
-// The math dialect. Floats go through the host's library in double and are
-// rounded once to their type; what IEEE defines exactly is computed exactly.
+// The math dialect. Floats go through the host's library in double, f128
+// through MPFR, and are rounded once to their type; what IEEE defines exactly
+// is computed exactly.
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "tileir/reference/ProgramInstance.h"
+#include "tileir/reference/Quad.h"
 #include "tileir/reference/Rounding.h"
 #include <cmath>
 
@@ -11,16 +13,28 @@ using llvm::APInt;
 
 namespace tilewright::reference {
 
-static EvalElement unary(double (*fn)(double)) {
-  return [fn](Operation *, ArrayRef<Element> x, Type type) {
+static EvalElement unary(double (*fn)(double), QuadUnary quad) {
+  return [fn, quad](Operation *, ArrayRef<Element> x, Type type) {
+    if (type.isF128())
+      return Element::ofFloat(type, quadFunction(quad, x[0].real()));
     return Element::ofDouble(type, fn(x[0].toDouble()));
   };
 }
 
-static EvalElement binary(double (*fn)(double, double)) {
-  return [fn](Operation *, ArrayRef<Element> x, Type type) {
+static EvalElement binary(double (*fn)(double, double), QuadBinary quad) {
+  return [fn, quad](Operation *, ArrayRef<Element> x, Type type) {
+    if (type.isF128())
+      return Element::ofFloat(type,
+                              quadFunction(quad, x[0].real(), x[1].real()));
     return Element::ofDouble(type, fn(x[0].toDouble(), x[1].toDouble()));
   };
+}
+
+Element exponential(const Element &x) {
+  Type type = x.getType();
+  if (type.isF128())
+    return Element::ofFloat(type, quadFunction(mpfr_exp, x.real()));
+  return Element::ofDouble(type, std::exp(x.toDouble()));
 }
 
 static EvalElement predicate(bool (*fn)(const APFloat &)) {
@@ -81,6 +95,8 @@ static FailureOr<Element> clamp(Operation *, ArrayRef<Element> x, Type type) {
 
 static FailureOr<Element> floatToIntPower(Operation *, ArrayRef<Element> x,
                                           Type type) {
+  if (type.isF128())
+    return Element::ofFloat(type, quadPower(x[0].real(), x[1].toInt()));
   return Element::ofDouble(
       type, std::pow(x[0].toDouble(), static_cast<double>(x[1].toInt())));
 }
@@ -108,34 +124,35 @@ static FailureOr<Element> intPower(Operation *op, ArrayRef<Element> x,
 }
 
 static void addTranscendental(OpTable &table) {
-  table.addElementwise<math::AcosOp>(unary(std::acos));
-  table.addElementwise<math::AcoshOp>(unary(std::acosh));
-  table.addElementwise<math::AsinOp>(unary(std::asin));
-  table.addElementwise<math::AsinhOp>(unary(std::asinh));
-  table.addElementwise<math::AtanOp>(unary(std::atan));
-  table.addElementwise<math::Atan2Op>(binary(std::atan2));
-  table.addElementwise<math::AtanhOp>(unary(std::atanh));
-  table.addElementwise<math::CbrtOp>(unary(std::cbrt));
-  table.addElementwise<math::CosOp>(unary(std::cos));
-  table.addElementwise<math::CoshOp>(unary(std::cosh));
-  table.addElementwise<math::ErfOp>(unary(std::erf));
-  table.addElementwise<math::ErfcOp>(unary(std::erfc));
-  table.addElementwise<math::ExpOp>(unary(std::exp));
-  table.addElementwise<math::Exp2Op>(unary(std::exp2));
-  table.addElementwise<math::ExpM1Op>(unary(std::expm1));
-  table.addElementwise<math::LogOp>(unary(std::log));
-  table.addElementwise<math::Log10Op>(unary(std::log10));
-  table.addElementwise<math::Log1pOp>(unary(std::log1p));
-  table.addElementwise<math::Log2Op>(unary(std::log2));
-  table.addElementwise<math::PowFOp>(binary(std::pow));
+  table.addElementwise<math::AcosOp>(unary(std::acos, mpfr_acos));
+  table.addElementwise<math::AcoshOp>(unary(std::acosh, mpfr_acosh));
+  table.addElementwise<math::AsinOp>(unary(std::asin, mpfr_asin));
+  table.addElementwise<math::AsinhOp>(unary(std::asinh, mpfr_asinh));
+  table.addElementwise<math::AtanOp>(unary(std::atan, mpfr_atan));
+  table.addElementwise<math::Atan2Op>(binary(std::atan2, mpfr_atan2));
+  table.addElementwise<math::AtanhOp>(unary(std::atanh, mpfr_atanh));
+  table.addElementwise<math::CbrtOp>(unary(std::cbrt, mpfr_cbrt));
+  table.addElementwise<math::CosOp>(unary(std::cos, mpfr_cos));
+  table.addElementwise<math::CoshOp>(unary(std::cosh, mpfr_cosh));
+  table.addElementwise<math::ErfOp>(unary(std::erf, mpfr_erf));
+  table.addElementwise<math::ErfcOp>(unary(std::erfc, mpfr_erfc));
+  table.addElementwise<math::ExpOp>(unary(std::exp, mpfr_exp));
+  table.addElementwise<math::Exp2Op>(unary(std::exp2, mpfr_exp2));
+  table.addElementwise<math::ExpM1Op>(unary(std::expm1, mpfr_expm1));
+  table.addElementwise<math::LogOp>(unary(std::log, mpfr_log));
+  table.addElementwise<math::Log10Op>(unary(std::log10, mpfr_log10));
+  table.addElementwise<math::Log1pOp>(unary(std::log1p, mpfr_log1p));
+  table.addElementwise<math::Log2Op>(unary(std::log2, mpfr_log2));
+  table.addElementwise<math::PowFOp>(binary(std::pow, mpfr_pow));
   table.addElementwise<math::RsqrtOp>(
-      unary([](double x) { return 1 / std::sqrt(x); }));
-  table.addElementwise<math::SinOp>(unary(std::sin));
-  table.addElementwise<math::SinhOp>(unary(std::sinh));
-  table.addElementwise<math::SqrtOp>(unary(std::sqrt));
-  table.addElementwise<math::TanOp>(unary(std::tan));
-  table.addElementwise<math::TanhOp>(unary(std::tanh));
-  table.addElementwise<math::SincosOp>(unary(std::sin), unary(std::cos));
+      unary([](double x) { return 1 / std::sqrt(x); }, quadInverseRoot));
+  table.addElementwise<math::SinOp>(unary(std::sin, mpfr_sin));
+  table.addElementwise<math::SinhOp>(unary(std::sinh, mpfr_sinh));
+  table.addElementwise<math::SqrtOp>(unary(std::sqrt, mpfr_sqrt));
+  table.addElementwise<math::TanOp>(unary(std::tan, mpfr_tan));
+  table.addElementwise<math::TanhOp>(unary(std::tanh, mpfr_tanh));
+  table.addElementwise<math::SincosOp>(unary(std::sin, mpfr_sin),
+                                       unary(std::cos, mpfr_cos));
 }
 
 void addMathOps(OpTable &table) {

@@ -25,7 +25,7 @@ llvm::APFloat roundFloat(const llvm::APFloat &source,
 /// LLVM's name; toward zero for stochastic, which begins there.
 llvm::RoundingMode roundingMode(tile::Rounding rounding);
 
-/// Exact for every element type; any NaN becomes the quiet one.
+/// Exact for every element type of programs; any NaN becomes the quiet one.
 double asDouble(llvm::APFloat value);
 
 /// A float operation rounded once: 8-bit and smaller types are computed in

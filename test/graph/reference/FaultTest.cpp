@@ -171,9 +171,9 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
 }
 
 TEST_CASE("values that are no numbers of 64 bits, nor tensors of them") {
-  const std::string expected =
-      "expected integers and floats of at most 64 bits and tensors of them of "
-      "known rank, found ";
+  const std::string expected = "expected integers and floats of at most 64 "
+                               "bits, f128, and tensors of them of "
+                               "known rank, found ";
   TestRun vector("func.func @main(%x: vector<4xf32>) { return }",
                  {floats({4}, {1, 2, 3, 4})});
   CHECK(vector.fault() == "func.func: " + expected + "'vector<4xf32>'\n");

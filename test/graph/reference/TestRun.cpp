@@ -27,7 +27,7 @@ static mlir::DialectRegistry dialects() {
 }
 
 TestRun::TestRun(const std::string &text, std::vector<Array> inputs,
-                 ReferenceOptions options)
+                 ReferenceOptions options, const Change &change)
     : context(dialects(), mlir::MLIRContext::Threading::DISABLED) {
   context.loadAllAvailableDialects();
   context.printOpOnDiagnostic(false);
@@ -43,6 +43,13 @@ TestRun::TestRun(const std::string &text, std::vector<Array> inputs,
   REQUIRE(module);
   auto main = module->lookupSymbol<mlir::func::FuncOp>("main");
   REQUIRE(main);
+  if (change) {
+    auto changed = change(main);
+    if (failed(changed))
+      return;
+    module = std::move(*changed);
+    main = module->lookupSymbol<mlir::func::FuncOp>("main");
+  }
   auto begun = GraphReference::create(main, inputs, options);
   if (succeeded(begun))
     run.emplace(std::move(*begun));

@@ -21,11 +21,15 @@ inline Array integer(int64_t number) { return integers({}, {number}); }
 /// Options of a run in which the order of sums is open.
 ReferenceOptions anyOrder();
 
-/// Runs @main of a module. Errors are kept.
+/// What makes another module of the one that has the function.
+using Change = std::function<mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>(
+    mlir::func::FuncOp)>;
+
+/// Runs @main of a module, or of what is made of it. Errors are kept.
 class TestRun {
 public:
   explicit TestRun(const std::string &text, std::vector<Array> inputs = {},
-                   ReferenceOptions options = {});
+                   ReferenceOptions options = {}, const Change &change = {});
 
   /// All elements of a result; {} if there was an error.
   std::vector<float> floats(unsigned result = 0);

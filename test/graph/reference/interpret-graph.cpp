@@ -4,6 +4,7 @@
 //
 //   interpret-graph FILE.mlir [--input NAME=X.npy]... [--output-dir DIR]
 //                   [--sample N] [--ops N] [--freedom order|roundings]
+//                   [--arithmetic exact]
 //       Runs @main, else the only public function. An argument or a result has
 //       the name that the attribute graph.name gives it, else inputI or
 //       outputI. A file may have more dimensions than its argument if the last
@@ -14,7 +15,8 @@
 //       With --freedom the permitted elements of NAME are from those of
 //       DIR/NAME.least.npy to those of DIR/NAME.greatest.npy, as f64, and
 //       perhaps NaN where DIR/NAME.nan.npy is 1, or any value where it is 2.
-//       Exit code 3 says that the run is not determined.
+//       Exit code 3 says that the run is not determined. With --arithmetic
+//       exact the module runs in exact arithmetic; floats are written as f64.
 //
 //===----------------------------------------------------------------------===//
 #include "graph/ir/Graph.h"
@@ -25,6 +27,7 @@
 #include "mlir/Support/DebugStringHelper.h"
 #include "tilewright/mlir/Compile.h"
 #include "tilewright/runtime/Npy.h"
+#include "verify/numerics/ExactProgram.h"
 
 #include <bit>
 #include <cstdio>
@@ -39,6 +42,7 @@ struct Arguments {
   std::string file, outputDir = ".";
   std::map<std::string, std::string> inputs;
   std::optional<int64_t> sample;
+  bool isExact = false;
   graph::reference::ReferenceOptions options;
 };
 } // namespace
@@ -63,6 +67,8 @@ static std::optional<Arguments> parseArguments(int argc, char **argv) {
       arguments.options.freedom.freedom = value == "order"
                                               ? reference::Freedom::order
                                               : reference::Freedom::roundings;
+    else if (word == "--arithmetic" && value == "exact")
+      arguments.isExact = true;
     else if (word == "--ops")
       arguments.options.mostOps = std::stoull(value);
     else if (word == "--input" && equals != std::string::npos)
@@ -99,6 +105,8 @@ static std::string nameOr(mlir::Attribute name, const char *kind,
 
 static StatusOr<runtime::DType> dtypeOf(mlir::Type type) {
   std::string name = mlir::debugString(type);
+  if (type.isF128())
+    name = "f64";
   if (type.isIndex())
     name = "i64";
   else if (type.isInteger(1))
@@ -183,7 +191,9 @@ static Status writeSampled(graph::reference::GraphReference &run,
     auto element = run.element(number, indexOf(shape, position));
     if (failed(element) || element->isPoison())
       return Status::invalidInput(name + " has an element without a value");
-    bits[position] = element->toBits().getZExtValue();
+    bits[position] = element->getType().isF128()
+                         ? std::bit_cast<uint64_t>(element->toDouble())
+                         : element->toBits().getZExtValue();
     sampled[position] = 1;
   }
   const std::filesystem::path folder = arguments.outputDir;
@@ -228,7 +238,7 @@ static Status writeResults(graph::reference::GraphReference &run,
         dtypeOf(mlir::getElementTypeOrSelf(function.getResultTypes()[number])));
     if (arguments.options.freedom.freedom != reference::Freedom::none)
       TILEWRIGHT_RETURN_IF_ERROR(writeSets(run, number, name, arguments));
-    if (arguments.sample) {
+    if (arguments.sample || arguments.isExact) {
       TILEWRIGHT_RETURN_IF_ERROR(
           writeSampled(run, number, dtype, name, arguments));
       continue;
@@ -268,6 +278,14 @@ static Status interpret(const Arguments &arguments, bool &isDetermined) {
         inputs.emplace_back(),
         readInput(found->second, function.getArgumentTypes()[number]));
   }
+  mlir::OwningOpRef<mlir::ModuleOp> exact;
+  if (arguments.isExact) {
+    auto made = verify::makeExact(function);
+    if (failed(made))
+      return Status::invalidInput("the module has no exact results");
+    exact = std::move(*made);
+    function = exact->lookupSymbol<mlir::func::FuncOp>(function.getSymName());
+  }
   auto run = graph::reference::GraphReference::create(function, inputs,
                                                       arguments.options);
   if (failed(run))
@@ -283,7 +301,8 @@ int main(int argc, char **argv) {
   if (!arguments) {
     std::fprintf(stderr, "usage: interpret-graph FILE.mlir [--input "
                          "NAME=X.npy]... [--output-dir DIR] [--sample N] "
-                         "[--ops N] [--freedom order|roundings]\n");
+                         "[--ops N] [--freedom order|roundings] "
+                         "[--arithmetic exact]\n");
     return 2;
   }
   bool isDetermined = true;

@@ -1,0 +1,23 @@
+// The same program in real numbers.
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace tilewright::verify {
+
+/// A copy of the module around `function`, of the graph level, whose floats are
+/// all f128, so that the reference of graphs computes what is exact: to 111
+/// bits in each op. Casts between float types are gone, saturating ones and
+/// roundings of any mode too; conditions, integers and sizes follow from the
+/// exact numbers. Arguments of `function` and constants keep their types, and
+/// are made wider; its results are f128. The function has the same name.
+///
+/// A scalar that is a float may be cast to its bits: if its exact value is not
+/// one of its type, the run has a fault there. Fails with an error at an op
+/// whose meaning depends on the bits of a type in another way.
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+makeExact(mlir::func::FuncOp function);
+
+} // namespace tilewright::verify
