@@ -23,12 +23,14 @@ struct VerifyArguments {
   /// Kernel by kernel, also where the model is small.
   bool byKernel = false;
   verify::Relation relation;
+  /// Of --numerics: how many elements of each output are compared.
+  int64_t samples = 1000;
   uint64_t seed = 0;
   /// In seconds; 0: the default.
   double timeLimit = 0;
   /// Of two programs: after so many defined runs it ends; 0: the default.
   int64_t runs = 0;
-  bool json = false;
+  bool json = false, numerics = false;
 };
 
 /// Looks for inputs on which the programs differ, and reports. Returns the exit
@@ -39,6 +41,10 @@ int verifyPrograms(const VerifyArguments &arguments);
 /// names the first pass that does not keep its relation. Returns the exit code,
 /// as above.
 int verifyModel(const VerifyArguments &arguments);
+
+/// Compiles a model, which is `before`, for each target, runs it, and reports
+/// its errors against exact arithmetic. Returns the exit code.
+int verifyNumerics(const VerifyArguments &arguments);
 
 } // namespace tilewright::tool
 

@@ -42,9 +42,13 @@ static void checkTogether(const CLI::App &command,
     requireEffect(command, option, isPair,
                   "it is of two programs, not of one and its compilation");
   for (const char *option :
-       {"--target", "--precision", "--input", "--by-kernel"})
+       {"--target", "--precision", "--numerics", "--input"})
     requireEffect(command, option, !isPair,
                   "it is of one program and its compilation");
+  requireEffect(command, "--samples", arguments.numerics,
+                "it is of --numerics");
+  requireEffect(command, "--by-kernel", !isPair && !arguments.numerics,
+                "it is of a compilation whose passes are judged");
   if (!isPair && isCompiled(arguments.before))
     throw UsageError(arguments.before +
                      " is compiled already; give the program that it is to be "
@@ -71,6 +75,13 @@ void addVerify(CLI::App &app, Action &action) {
       ->delimiter(',')
       ->allow_extra_args(false);
   addPrecision(*command, arguments->precision);
+  command->add_flag("--numerics", arguments->numerics,
+                    "Of a compilation: the errors of its results against "
+                    "exact arithmetic");
+  command
+      ->add_option("--samples", arguments->samples,
+                   "Of --numerics: elements of each output to compare (1000)")
+      ->check(wholeNumber(1));
   command
       ->add_option(
           "--input", arguments->inputs,
@@ -87,13 +98,15 @@ void addVerify(CLI::App &app, Action &action) {
       ->capture_default_str();
   command->add_option("--output-dir", arguments->outputDirectory,
                       "Write the tensors of a counterexample to DIR/in, "
-                      "DIR/before and DIR/after");
+                      "DIR/before and DIR/after; of --numerics to DIR/in, "
+                      "DIR/exact and DIR/computed");
   command->add_option("--seed", arguments->seed, "Seed of the inputs (0)");
   command
       ->add_option("--time-limit", arguments->timeLimit,
                    "Look for so many seconds; default 4, longer while few "
                    "runs are defined; of a compilation for each pass, "
-                   "default 2, or for all kernels, default 75")
+                   "default 2, or for all kernels, default 75; of --numerics "
+                   "for exact results, default 60")
       ->check(someSeconds());
   command
       ->add_option("--runs", arguments->runs,
@@ -116,6 +129,8 @@ void addVerify(CLI::App &app, Action &action) {
         throw UsageError("--relation: " + parsed.status().message());
       arguments->relation = *parsed;
       checkTogether(*command, *arguments);
+      if (arguments->numerics)
+        return verifyNumerics(*arguments);
       return arguments->after.empty() ? verifyModel(*arguments)
                                       : verifyPrograms(*arguments);
     };

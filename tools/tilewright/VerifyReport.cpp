@@ -31,8 +31,7 @@ std::string describe(const Counterexample &found) {
                                           found.before, found.after});
 }
 
-/// Tensors as files; a folder without any is made, too.
-static Status write(const std::vector<HostTensor> &tensors,
+Status writeTensors(const std::vector<HostTensor> &tensors,
                     const std::vector<Port> &ports,
                     const std::filesystem::path &directory) {
   std::vector<ModelOutput> outputs;
@@ -45,10 +44,11 @@ Status writeCounterexample(const Counterexample &found,
                            const verify::Signature &signature,
                            const std::filesystem::path &directory) {
   TILEWRIGHT_RETURN_IF_ERROR(
-      write(found.inputs, signature.inputs, directory / "in"));
-  TILEWRIGHT_RETURN_IF_ERROR(
-      write(found.beforeOutputs, signature.outputs, directory / "before"));
-  return write(found.afterOutputs, signature.outputs, directory / "after");
+      writeTensors(found.inputs, signature.inputs, directory / "in"));
+  TILEWRIGHT_RETURN_IF_ERROR(writeTensors(
+      found.beforeOutputs, signature.outputs, directory / "before"));
+  return writeTensors(found.afterOutputs, signature.outputs,
+                      directory / "after");
 }
 
 } // namespace tilewright::tool

@@ -18,6 +18,12 @@ Status writeCounterexample(const verify::Counterexample &found,
                            const verify::Signature &signature,
                            const std::filesystem::path &directory);
 
+/// Tensors as DIRECTORY/NAME.npy, by the names of the ports; a folder without
+/// any is made, too.
+Status writeTensors(const std::vector<runtime::HostTensor> &tensors,
+                    const std::vector<verify::Port> &ports,
+                    const std::filesystem::path &directory);
+
 } // namespace tilewright::tool
 
 #endif // TILEWRIGHT_TOOLS_TILEWRIGHT_VERIFYREPORT_H

@@ -1,10 +1,9 @@
 #include "verify/validate/GraphProgram.h"
 
 #include "codegen/pipeline/Expressions.h"
-#include "graph/reference/GraphReference.h"
-#include "tileir/diagnostics/DiagnosticData.h"
 #include "verify/validate/Elements.h"
 #include "verify/validate/Elementwise.h"
+#include "verify/validate/FirstError.h"
 #include "verify/validate/ReadHints.h"
 
 #include <random>
@@ -19,21 +18,6 @@ using graph::reference::ReferenceOptions;
 using runtime::HostTensor;
 
 namespace {
-/// The first error of a context while it lives.
-class FirstError {
-public:
-  explicit FirstError(MLIRContext *context)
-      : handler(context, [this](mlir::Diagnostic &diagnostic) {
-          if (text.empty() &&
-              diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
-            text = withNotes(diagnostic);
-        }) {}
-  std::string text;
-
-private:
-  ScopedDiagnosticHandler handler;
-};
-
 class GraphProgram : public Program {
 public:
   GraphProgram(std::shared_ptr<ModelLevels> levels, func::FuncOp original,
@@ -113,7 +97,7 @@ Status GraphProgram::begin() {
   return {};
 }
 
-static Array arrayOf(const HostTensor &tensor) {
+Array arrayOf(const HostTensor &tensor) {
   Array array;
   array.shape.assign(tensor.shape().begin(), tensor.shape().end());
   array.bits.reserve(tensor.size());

@@ -1,6 +1,7 @@
 // A graph on the reference of graphs.
 #pragma once
 
+#include "graph/reference/GraphReference.h"
 #include "library/model/ModelLevels.h"
 #include "verify/validate/Program.h"
 #include <memory>
@@ -15,5 +16,8 @@ StatusOr<std::unique_ptr<Program>>
 makeGraphProgram(std::shared_ptr<ModelLevels> levels,
                  mlir::func::FuncOp function, RunTime mostTime,
                  Sample sample = {});
+
+/// A tensor for the reference of graphs.
+graph::reference::Array arrayOf(const runtime::HostTensor &tensor);
 
 } // namespace tilewright::verify

@@ -1,0 +1,190 @@
+"""verify_numerics.py TOOL: `tilewright verify MODEL --numerics`: errors of
+compiled models against exact arithmetic, which fractions compute here: reports,
+files, inputs that are made, and what is rejected."""
+
+import json
+import pathlib
+import sys
+import tempfile
+from fractions import Fraction
+
+import numpy as np
+
+import run_anywhere
+import samples
+
+# Of rows of f16: sums in f16, and which are more than 2048.
+SUMS = """\
+func.func @main(%x: tensor<?x40xf16> {graph.name = "x"})
+    -> (tensor<?xf16> {graph.name = "sum"}, tensor<?xi32> {graph.name = "more"}) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x40xf16>
+  %zero = arith.constant 0.0 : f16
+  %e = tensor.empty(%n) : tensor<?xf16>
+  %z = linalg.fill ins(%zero : f16) outs(%e : tensor<?xf16>) -> tensor<?xf16>
+  %s = linalg.reduce { arith.addf } ins(%x : tensor<?x40xf16>)
+      outs(%z : tensor<?xf16>) dimensions = [1]
+  %i = tensor.empty(%n) : tensor<?xi32>
+  %m = linalg.map ins(%s : tensor<?xf16>) outs(%i : tensor<?xi32>)
+    (%a: f16, %b: i32) {
+      %limit = arith.constant 2048.0 : f16
+      %is = arith.cmpf ogt, %a, %limit : f16
+      %k = arith.extui %is : i1 to i32
+      linalg.yield %k : i32
+    }
+  return %s, %m : tensor<?xf16>, tensor<?xi32>
+}
+"""
+PRODUCT = """\
+func.func @main(%a: tensor<64x64xf32> {graph.name = "a"},
+                %b: tensor<64x64xf32> {graph.name = "b"})
+    -> (tensor<64x64xf32> {graph.name = "c"}) {
+  %z = arith.constant dense<0.0> : tensor<64x64xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>)
+      outs(%z : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %c : tensor<64x64xf32>
+}
+"""
+# A number of f32 has bits, but the exact sum is none.
+BITS = """\
+func.func @main(%x: tensor<4xf32> {graph.name = "x"})
+    -> (tensor<4xi32> {graph.name = "bits"}) {
+  %third = arith.constant 0.333333333 : f32
+  %e = tensor.empty() : tensor<4xi32>
+  %y = linalg.map ins(%x : tensor<4xf32>) outs(%e : tensor<4xi32>)
+    (%a: f32, %b: i32) {
+      %s = arith.addf %a, %third : f32
+      %i = arith.bitcast %s : f32 to i32
+      linalg.yield %i : i32
+    }
+  return %y : tensor<4xi32>
+}
+"""
+BF16 = """\
+func.func @main(%x: tensor<3xbf16> {graph.name = "x"})
+    -> (tensor<3xbf16> {graph.name = "y"}) {
+  %third = arith.constant dense<0.333333333> : tensor<3xbf16>
+  %y = arith.mulf %x, %third : tensor<3xbf16>
+  return %y : tensor<3xbf16>
+}
+"""
+FILES = {"sums.mlir": SUMS, "product.mlir": PRODUCT, "bits.mlir": BITS,
+         "bf16.mlir": BF16, "kernel.mlir": samples.PICK}
+
+
+def numerics(tool, line, code=0):
+    return json.loads(tool(f"verify {line} --numerics --json", code).stdout)
+
+
+def check_report(tool):
+    """Each number, against sums of fractions."""
+    rng = np.random.default_rng(1)
+    x = (rng.normal(size=(6, 40)) * 50 + 50).astype(np.float16)
+    # In f16 a sum of 2048 and ones stays what it is.
+    x[5] = 1
+    x[5, 0] = 2048
+    np.save(tool.folder / "x.npy", x)
+    report = numerics(tool, "sums.mlir --target cpu,sm_80 --input x=x.npy "
+                      "--output-dir d")
+    exact = [sum(map(Fraction, row.tolist())) for row in x]
+    assert np.array_equal(tool.load("d", "exact", "sum.npy"),
+                          [float(each) for each in exact])
+    assert np.array_equal(tool.load("d", "exact", "more.npy"),
+                          [each > 2048 for each in exact])
+    assert np.array_equal(tool.load("d", "in", "x.npy"), x)
+    for each in report["targets"]:
+        folder = ("d", each["target"], "computed")
+        total, more = each["outputs"]
+        computed = tool.load(*folder, "sum.npy")
+        errors = [float(abs(Fraction(found) - number)) for found, number
+                  in zip(computed.tolist(), exact)]
+        # 11 bits of precision.
+        ulps = [error / 2.0 ** (int(np.log2(float(number))) - 10)
+                for error, number in zip(errors, exact)]
+        for found, own in ((total["absolute"], errors), (total["ulps"], ulps)):
+            assert found == {"error": max(own),
+                             "index": [int(np.argmax(own))]}, (found, own)
+        assert (total["output"], total["dtype"], total["shape"],
+                total["elements"], total["compared"]) == (
+                    "sum", "f16", [6], 6, 6), total
+        found = tool.load(*folder, "more.npy") != [number > 2048
+                                                   for number in exact]
+        assert more["absolute"]["error"] == found.any(), more
+    assert [each["target"] for each in report["targets"]] == ["cpu", "sm_80"]
+    # What was computed is what `run` computes.
+    tool("run sums.mlir --device cpu --input x=x.npy --output-dir r")
+    assert np.array_equal(tool.load("r", "sum.npy"),
+                          tool.load("d", "cpu", "computed", "sum.npy"))
+    text = tool("verify sums.mlir --numerics --input x=x.npy").stdout
+    assert text.startswith("cpu\n  sum ") and " ulp at [" in text, text
+
+
+def check_samples(tool):
+    """Some elements, the corners among them, of inputs that are made."""
+    for option, count in (("", 1000), ("--samples 9", 9)):
+        report = numerics(tool, f"product.mlir --output-dir p {option}")
+        (output,) = report["targets"][0]["outputs"]
+        assert (output["elements"], output["compared"]) == (4096, count), output
+        assert 0 < output["absolute"]["error"] < 1e-4, output
+        exact = tool.load("p", "exact", "c.npy")
+        is_known = ~np.isnan(exact)
+        assert is_known.sum() == count
+        assert is_known[[0, 0, -1, -1], [0, -1, 0, -1]].all()
+        a, b = (tool.load("p", "in", f"{name}.npy").astype(np.float64)
+                for name in "ab")
+        assert np.allclose((a @ b)[is_known], exact[is_known], 1e-12, 1e-12)
+        assert abs(a.std() - 1) < 0.1, a.std()
+    # Products of f32 in tf32 are less precise.
+    tf32 = numerics(tool, "product.mlir --target sm_80 --precision tf32")
+    (other,) = tf32["targets"][0]["outputs"]
+    assert other["absolute"]["error"] > 100 * output["absolute"]["error"]
+    # Open sizes, and the same inputs for the same seed.
+    sums = [numerics(tool, f"sums.mlir --seed {seed}") for seed in (1, 1, 2)]
+    assert sums[0] == sums[1] != sums[2], sums
+    assert sums[0]["targets"][0]["outputs"][0]["shape"] == [8], sums
+
+
+def check_types(tool):
+    """bf16 as bits of 16."""
+    bits = np.array([0x3f80, 0x4040, 0xc0e0], np.uint16)  # 1, 3, -7.
+    np.save(tool.folder / "b.npy", bits)
+    numerics(tool, "bf16.mlir --input x=b.npy --output-dir b")
+    third = 0x3eab0000  # Of 8 bits.
+    third = np.array(third, np.uint32).view(np.float32)
+    assert np.array_equal(tool.load("b", "exact", "y.npy"),
+                          np.array([1, 3, -7]) * float(third))
+
+
+def check_errors(tool):
+    np.save(tool.folder / "wide.npy", np.zeros((2, 41), np.float16))
+    for line, code, message in (
+            ("kernel.mlir --numerics", 1, "exact results are known of models"),
+            ("bits.mlir --numerics", 1,
+             "cf.assert: the exact number is none of f32"),
+            ("sums.mlir --numerics --input y=x.npy", 1,
+             "there is no input 'y'"),
+            ("sums.mlir --numerics --input x=wide.npy", 1,
+             "input 'x' is f16[2, 41], expected x: f16[?, 40]"),
+            ("product.mlir --numerics --time-limit 0.0001 "
+             "--input a=p/in/a.npy --input b=p/in/b.npy", 1,
+             "give --time-limit for more"),
+            ("sums.mlir --input x=x.npy", 2, "it is of --numerics"),
+            ("sums.mlir sums.mlir --numerics", 2, "it is of one program")):
+        done = tool(f"verify {line}", code)
+        assert message in done.stderr, (line, done.stderr)
+        assert not done.stdout, done.stdout
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        tool = run_anywhere.Tool(str(pathlib.Path(sys.argv[1]).resolve()),
+                                 pathlib.Path(folder))
+        for name, text in FILES.items():
+            (tool.folder / name).write_text(text)
+        for check in (check_report, check_samples, check_types, check_errors):
+            check(tool)
+    print("verify --numerics: reports, files, made inputs, errors")
+
+
+if __name__ == "__main__":
+    main()

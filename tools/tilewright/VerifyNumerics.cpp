@@ -1,0 +1,145 @@
+//===- VerifyNumerics.cpp - tilewright verify MODEL --numerics ------------===//
+#include "support/Format.h"
+#include "tools/tilewright/CompileArguments.h"
+#include "tools/tilewright/Compiler.h"
+#include "tools/tilewright/TensorFile.h"
+#include "tools/tilewright/Usage.h"
+#include "tools/tilewright/VerifyReport.h"
+#include "verify/numerics/Numerics.h"
+
+namespace tilewright::tool {
+
+using verify::Greatest;
+using verify::Numerics;
+using verify::OutputErrors;
+using verify::TargetErrors;
+using Json = nlohmann::ordered_json;
+
+//===--- Reports ----------------------------------------------------------===//
+
+/// What JSON has no number for is null: an error that is infinite.
+static Json toJson(const Greatest &greatest) {
+  Json object = {{"error", greatest.value}};
+  if (!greatest.index.empty())
+    object["index"] = greatest.index;
+  return object;
+}
+
+static Json toJson(const OutputErrors &errors) {
+  return {{"output", errors.port.name},
+          {"dtype", runtime::dtypeName(errors.port.dtype)},
+          {"shape", errors.shape},
+          {"elements", errors.elements},
+          {"compared", errors.compared},
+          {"absolute", toJson(errors.absolute)},
+          {"ulps", toJson(errors.ulps)}};
+}
+
+static Json toJson(const TargetErrors &errors) {
+  Json object = {{"target", joined(errors.targets)}};
+  object["outputs"] = Json::array();
+  for (const OutputErrors &output : errors.outputs)
+    object["outputs"].push_back(toJson(output));
+  return object;
+}
+
+/// "3.1e-07 at [2, 3]".
+static std::string textOf(const Greatest &greatest, const char *unit) {
+  char number[32];
+  std::snprintf(number, sizeof(number), "%.3g%s", greatest.value, unit);
+  if (greatest.index.empty())
+    return number;
+  return number + (" at " + runtime::printShape(greatest.index));
+}
+
+static void print(const TargetErrors &errors) {
+  std::printf("%s\n", joined(errors.targets).c_str());
+  for (const OutputErrors &output : errors.outputs)
+    std::printf("  %-20s %s%s, %lld of %lld elements: greatest error %s, %s\n",
+                printable(output.port.name).c_str(),
+                std::string(runtime::dtypeName(output.port.dtype)).c_str(),
+                runtime::printShape(output.shape).c_str(),
+                static_cast<long long>(output.compared),
+                static_cast<long long>(output.elements),
+                textOf(output.absolute, "").c_str(),
+                textOf(output.ulps, " ulp").c_str());
+}
+
+//===--- The command ------------------------------------------------------===//
+
+static StatusOr<std::map<std::string, runtime::HostTensor>>
+readInputs(const VerifyArguments &arguments) {
+  std::map<std::string, runtime::HostTensor> inputs;
+  for (const auto &[name, file] :
+       parseAssignments(arguments.inputs, "--input")) {
+    TILEWRIGHT_RETURN_IF_ERROR(requireFile(file));
+    TILEWRIGHT_ASSIGN_OR_RETURN(inputs[name], readTensor(file));
+  }
+  return inputs;
+}
+
+static Status writeFiles(const VerifyArguments &arguments,
+                         const Numerics &numerics, const TargetErrors &errors,
+                         const std::string &target) {
+  if (arguments.outputDirectory.empty())
+    return {};
+  const std::filesystem::path all = arguments.outputDirectory;
+  const std::vector<verify::Port> &outputs = numerics.signature().outputs;
+  TILEWRIGHT_RETURN_IF_ERROR(
+      writeTensors(numerics.inputs(), numerics.signature().inputs, all / "in"));
+  TILEWRIGHT_RETURN_IF_ERROR(
+      writeTensors(numerics.exact(), outputs, all / "exact"));
+  const std::filesystem::path own =
+      arguments.targets.size() > 1 ? all / fileName(target) : all;
+  return writeTensors(errors.computed, outputs, own / "computed");
+}
+
+static StatusOr<std::vector<TargetErrors>>
+measureTargets(const VerifyArguments &arguments) {
+  TILEWRIGHT_RETURN_IF_ERROR(requireFile(arguments.before));
+  CompileModelOptions compile;
+  TILEWRIGHT_ASSIGN_OR_RETURN(compile.plugins,
+                              loadPlugins(arguments.pluginFiles));
+  compile.precision = arguments.precision;
+  compile.threads = 1;
+  TILEWRIGHT_ASSIGN_OR_RETURN(ModelSource source,
+                              ModelSource::file(arguments.before));
+  verify::NumericsOptions options;
+  options.seed = arguments.seed;
+  options.samples = arguments.samples;
+  if (arguments.timeLimit > 0)
+    options.time = std::chrono::duration<double>(arguments.timeLimit);
+  TILEWRIGHT_ASSIGN_OR_RETURN(options.given, readInputs(arguments));
+  std::unique_ptr<Numerics> numerics;
+  std::vector<TargetErrors> all;
+  for (const std::string &target : arguments.targets) {
+    CompileModelOptions own = compile;
+    readTargets({target}, own);
+    if (!numerics) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(numerics,
+                                  Numerics::open(source, own, options));
+    }
+    TILEWRIGHT_ASSIGN_OR_RETURN(all.emplace_back(),
+                                numerics->measure(std::move(own)));
+    TILEWRIGHT_RETURN_IF_ERROR(
+        writeFiles(arguments, *numerics, all.back(), target));
+  }
+  return all;
+}
+
+int verifyNumerics(const VerifyArguments &arguments) {
+  StatusOr<std::vector<TargetErrors>> all = measureTargets(arguments);
+  if (!all.ok())
+    return fail(all.status());
+  Json list = Json::array();
+  for (const TargetErrors &errors : *all)
+    if (arguments.json)
+      list.push_back(toJson(errors));
+    else
+      print(errors);
+  if (arguments.json)
+    printObject({{"targets", list}});
+  return exitGood;
+}
+
+} // namespace tilewright::tool

@@ -1,0 +1,76 @@
+// The errors of a compiled model: against exact arithmetic.
+#pragma once
+
+#include "tilewright/compiler/CompileModel.h"
+#include "tilewright/support/Export.h"
+#include "verify/validate/Program.h"
+#include <map>
+#include <memory>
+
+namespace tilewright::verify {
+
+struct NumericsOptions {
+  /// Inputs by name; the others are made.
+  std::map<std::string, runtime::HostTensor> given;
+  uint64_t seed = 0;
+  /// Elements of each output that are compared.
+  int64_t samples = 1000;
+  /// For the exact results, about.
+  RunTime time{60};
+  /// For a run of what was compiled.
+  RunTime timeOfRun{600};
+};
+
+/// The greatest of some numbers, and the element that has it: no index if there
+/// is none but zeros.
+struct Greatest {
+  double value = 0;
+  runtime::Shape index;
+};
+
+/// How far the elements of an output are from the exact ones.
+struct OutputErrors {
+  Port port;
+  runtime::Shape shape;
+  /// Of all elements those that were compared.
+  int64_t elements = 0, compared = 0;
+  Greatest absolute = {};
+  /// In units in the last place that the exact number has in the output's type;
+  /// of integers the same as `absolute`.
+  Greatest ulps = {};
+};
+
+struct TargetErrors {
+  std::vector<std::string> targets;
+  std::vector<OutputErrors> outputs;
+  std::vector<runtime::HostTensor> computed;
+};
+
+/// A model with inputs and exact results. For one thread.
+class TILEWRIGHT_PRIVATE_API Numerics {
+public:
+  /// Errors: those of an import; it is no graph; it is not defined on the
+  /// inputs, or has no exact results.
+  static StatusOr<std::unique_ptr<Numerics>>
+  open(const ModelSource &model, CompileModelOptions compile,
+       const NumericsOptions &options);
+  Numerics(const Numerics &) = delete;
+  Numerics &operator=(const Numerics &) = delete;
+  ~Numerics();
+
+  [[nodiscard]] const Signature &signature() const;
+  [[nodiscard]] const std::vector<runtime::HostTensor> &inputs() const;
+  /// The exact outputs as f64; NaN where an element was not computed.
+  [[nodiscard]] const std::vector<runtime::HostTensor> &exact() const;
+  /// Compiles the model for the targets of `compile`, and runs it on the device
+  /// of the first: the CPU or the emulator. Errors: those of a compilation; the
+  /// run fails.
+  StatusOr<TargetErrors> measure(CompileModelOptions compile);
+
+private:
+  struct State;
+  explicit Numerics(std::unique_ptr<State> state);
+  std::unique_ptr<State> state;
+};
+
+} // namespace tilewright::verify
