@@ -11,7 +11,6 @@ from fractions import Fraction
 import numpy as np
 
 import run_anywhere
-import samples
 
 # Of rows of f16: sums in f16, and which are more than 2048.
 SUMS = """\
@@ -68,8 +67,70 @@ func.func @main(%x: tensor<3xbf16> {graph.name = "x"})
   return %y : tensor<3xbf16>
 }
 """
-FILES = {"sums.mlir": SUMS, "product.mlir": PRODUCT, "bits.mlir": BITS,
-         "bf16.mlir": BF16, "kernel.mlir": samples.PICK}
+# exp(a @ b * scale), which is f16 in between, and 8 bits.
+KERNEL = """\
+tile.kernel @product(%A: !tile.view<?x?xbf16> {tile.name = "a", tile.dims = ["M", "K"]},
+                     %B: !tile.view<?x?xbf16> {tile.name = "b", tile.dims = ["K", "N"]},
+                     %s: f32 {tile.name = "scale"},
+                     %C: !tile.view<?x?xf16> {tile.name = "c", tile.dims = ["M", "N"]})
+    grid affine_map<()[m, k, k2, n, m2, n2] -> (m ceildiv 16, n ceildiv 16)> {
+  %i, %j = tile.program_id
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %steps = tile.count %A, 1 by 16 : !tile.view<?x?xbf16>
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %sum = scf.for %k = %c0 to %steps step %c1 iter_args(%acc = %zero)
+      -> (tensor<16x16xf32>) {
+    %a = tile.load %A[%i, %k] pad 0.0 : !tile.view<?x?xbf16> -> tensor<16x16xbf16>
+    %b = tile.load %B[%k, %j] pad 0.0 : !tile.view<?x?xbf16> -> tensor<16x16xbf16>
+    %n = tile.dot %a, %b, %acc : tensor<16x16xbf16>, tensor<16x16xbf16>
+        -> tensor<16x16xf32>
+    scf.yield %n : tensor<16x16xf32>
+  }
+  %h = tile.convert %sum : tensor<16x16xf32> -> tensor<16x16xf16>
+  %q = tile.convert %h saturate : tensor<16x16xf16> -> tensor<16x16xf8E4M3FN>
+  %w = tile.convert %q : tensor<16x16xf8E4M3FN> -> tensor<16x16xf32>
+  %t = tile.splat %s : f32 -> tensor<16x16xf32>
+  %p = arith.mulf %w, %t : tensor<16x16xf32>
+  %e = math.exp %p : tensor<16x16xf32>
+  %y = tile.convert %e : tensor<16x16xf32> -> tensor<16x16xf16>
+  tile.store %y, %C[%i, %j] : tensor<16x16xf16>, !tile.view<?x?xf16>
+}
+"""
+# The sum of all elements, by atomics of programs, and all of them moved by one,
+# through pointers.
+SUM = """\
+tile.kernel @sum(%x: !tile.view<32xf32> {tile.name = "x"},
+                 %y: !tile.view<33xf32> {tile.name = "y"})
+    grid affine_map<()[n, m] -> (4)> {
+  %i = tile.program_id
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %first = arith.muli %i, %c8 : index
+  %px = tile.base %x : !tile.view<32xf32> -> !tile.ptr<f32>
+  %p8 = tile.offset %px, %first : !tile.ptr<f32>, index
+  %lanes = tile.iota : tensor<8xi32>
+  %pointers = tile.offset %p8, %lanes : !tile.ptr<f32>, tensor<8xi32>
+  %t = tile.load_ptr %pointers : tensor<8x!tile.ptr<f32>>
+  %py = tile.base %y : !tile.view<33xf32> -> !tile.ptr<f32>
+  %c1 = arith.constant 1 : index
+  %next = arith.addi %first, %c1 : index
+  %q8 = tile.offset %py, %next : !tile.ptr<f32>, index
+  %targets = tile.offset %q8, %lanes : !tile.ptr<f32>, tensor<8xi32>
+  tile.store_ptr %t, %targets : tensor<8x!tile.ptr<f32>>
+  %z = arith.constant dense<0.0> : tensor<1xf32>
+  %s = tile.reduce %t axis 0 {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.addf %a, %b : f32
+    tile.yield %r : f32
+  } : tensor<8xf32> -> tensor<f32>
+  %v = tile.reshape %s : tensor<f32> -> tensor<1xf32>
+  tile.atomic_reduce add relaxed device %v, %y[%c0]
+      : tensor<1xf32>, !tile.view<33xf32>
+}
+"""
+FILES = {"product-kernel.mlir": KERNEL, "sum-kernel.mlir": SUM, "sums.mlir": SUMS, "product.mlir": PRODUCT, "bits.mlir": BITS,
+         "bf16.mlir": BF16}
 
 
 def numerics(tool, line, code=0):
@@ -155,10 +216,45 @@ def check_types(tool):
                           np.array([1, 3, -7]) * float(third))
 
 
+def bf16(bits):
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def check_kernels(tool):
+    """Memory has rounded numbers, and the exact ones are known beside it."""
+    report = numerics(tool, "product-kernel.mlir --target cpu,sm_80 "
+                      "--output-dir k")
+    a, b = (bf16(tool.load("k", "in", f"{name}.npy")).astype(np.float64)
+            for name in "ab")
+    expected = np.exp(a @ b * float(tool.load("k", "in", "scale.npy")))
+    exact = tool.load("k", "exact", "c.npy")
+    assert np.allclose(exact, expected, 1e-13, 0), exact / expected - 1
+    for target in report["targets"]:
+        (output,) = target["outputs"]
+        assert output["compared"] == output["elements"] == 64, output
+        computed = tool.load("k", target["target"], "computed", "c.npy")
+        error = np.abs(computed - exact).max()
+        assert np.isclose(output["absolute"]["error"], error), (output, error)
+        # 8 bits have a relative error of 2^-4.
+        assert error > 1e-3, error
+    # Sums of f32 by atomics, in exact arithmetic.
+    x = np.float32([1e8, 1, -1e8, 0.1] * 8)
+    np.save(tool.folder / "s.npy", x)
+    np.save(tool.folder / "y.npy", np.zeros(33, np.float32))
+    numerics(tool, "sum-kernel.mlir --input x=s.npy --input y=y.npy "
+             "--output-dir s")
+    found = tool.load("s", "exact", "y.npy")
+    assert found[0] == float(sum(map(Fraction, x.tolist()))), found[0]
+    assert np.array_equal(found[1:], x.astype(np.float64))
+
+
 def check_errors(tool):
     np.save(tool.folder / "wide.npy", np.zeros((2, 41), np.float16))
+    tool("compile product-kernel.mlir --target sm_80 --stop-after "
+         "assign-layouts -o scheduled.mlir")
     for line, code, message in (
-            ("kernel.mlir --numerics", 1, "exact results are known of models"),
+            ("scheduled.mlir --numerics", 1,
+             "is not of the tile level, where exact results are known"),
             ("bits.mlir --numerics", 1,
              "cf.assert: the exact number is none of f32"),
             ("sums.mlir --numerics --input y=x.npy", 1,
@@ -181,9 +277,10 @@ def main():
                                  pathlib.Path(folder))
         for name, text in FILES.items():
             (tool.folder / name).write_text(text)
-        for check in (check_report, check_samples, check_types, check_errors):
+        for check in (check_report, check_samples, check_types, check_kernels,
+                      check_errors):
             check(tool)
-    print("verify --numerics: reports, files, made inputs, errors")
+    print("verify --numerics: reports, files, made inputs, kernels, errors")
 
 
 if __name__ == "__main__":

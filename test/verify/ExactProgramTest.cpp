@@ -1,6 +1,6 @@
 // Programs in exact arithmetic, against MPFR with 300 bits and numbers that are
 // known.
-#include "verify/numerics/ExactProgram.h"
+#include "verify/exact/ExactProgram.h"
 
 #include "test/graph/reference/RandomProgram.h"
 

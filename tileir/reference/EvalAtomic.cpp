@@ -90,7 +90,9 @@ updateAt(Operation *op, const Element &pointer, Type type,
     return poisonError(op, pointer, "the pointer is a poison value");
   if (pointer.hasSpread())
     return program.stop(op, "an address");
-  StatusOr<Element> old = program.memory().load(pointer.pointer(), type);
+  Type inMemory = cast<tile::PtrType>(pointer.getType()).getPointee();
+  StatusOr<Element> old =
+      program.memory().load(pointer.pointer(), inMemory, type);
   if (!old)
     return errorAt(op, old.status());
   Element next = update(*old);
@@ -98,7 +100,7 @@ updateAt(Operation *op, const Element &pointer, Type type,
   Status stored = program.isOpen() && term
                       ? memory.add(pointer.pointer(), *old, *term, next,
                                    program.getFreedom())
-                      : memory.store(pointer.pointer(), next);
+                      : memory.store(pointer.pointer(), inMemory, next);
   if (!stored.ok())
     return errorAt(op, stored);
   // Other programs may come before or behind this one.
@@ -186,7 +188,7 @@ static LogicalResult evalAtomicReduce(tile::AtomicReduceOp op,
       return;
     auto pointer = Element::ofPointer(pointerType, view.address(index));
     status = LogicalResult(
-        updateAt(op, pointer, view.elementType, program,
+        updateAt(op, pointer, value.elementType(), program,
                  termOf(op.getKind(), value.at(i)), [&](const Element &old) {
                    return updated(op.getKind(), old, value.at(i));
                  }));

@@ -34,6 +34,18 @@ static Element floatDot(ArrayRef<Element> lhs, ArrayRef<Element> rhs,
   return Element::ofDouble(acc.getType(), sum);
 }
 
+/// The same in f128.
+static Element exactDot(ArrayRef<Element> lhs, ArrayRef<Element> rhs,
+                        const Element &acc) {
+  APFloat sum = acc.real();
+  for (auto [a, b] : llvm::zip_equal(lhs, rhs)) {
+    APFloat product = a.real();
+    product.fusedMultiplyAdd(b.real(), sum, APFloat::rmNearestTiesToEven);
+    sum = product;
+  }
+  return Element::ofFloat(acc.getType(), sum);
+}
+
 /// acc + sum of lhs[k] * rhs[k], modulo 2 to the width of acc.
 static Element integerDot(ArrayRef<Element> lhs, ArrayRef<Element> rhs,
                           const Element &acc, bool lhsUnsigned,
@@ -65,6 +77,8 @@ TileValue dot(const TileValue &lhs, const TileValue &rhs, const TileValue &acc,
       if (const Element *poison = findPoison(operands))
         return Element::poison(initial.getType(), poison->poisonOrigin());
     row.pop_back();
+    if (initial.getType().isF128())
+      return exactDot(row, column, initial);
     if (isa<FloatType>(initial.getType())) {
       Element sum = floatDot(row, column, initial, traits.precision);
       if (traits.freedom.freedom == Freedom::none)
@@ -90,6 +104,27 @@ static LogicalResult evalDot(tile::DotOp op, ProgramInstance &program) {
                           op.getRhsUnsigned(), program.getFreedom()}));
 }
 
+/// The tiles of a tile.scaled_dot.
+struct ScaledOperands {
+  const TileValue &lhs, &lhsScale, &rhs, &rhsScale, &acc;
+  int64_t block;
+};
+
+static TileValue exactScaledDot(const ScaledOperands &o) {
+  return TileValue::generate(o.acc.type, [&](Index i) {
+    APFloat sum = o.acc.at(i).real();
+    SmallVector<int64_t> left(i), right(i);
+    for (int64_t k = 0; k < o.lhs.shape().back(); ++k) {
+      left.back() = right[right.size() - 2] = k;
+      APFloat product = o.lhs.at(left).real() * o.rhs.at(right).real();
+      left.back() = right[right.size() - 2] = k / o.block;
+      sum = sum +
+            product * o.lhsScale.at(left).real() * o.rhsScale.at(right).real();
+    }
+    return Element::ofFloat(o.acc.elementType(), sum);
+  });
+}
+
 /// The same with lhs[.., m, k] * lhsScale[.., m, k / block] for lhs[.., m, k],
 /// and likewise for rhs.
 static LogicalResult evalScaledDot(tile::ScaledDotOp op,
@@ -107,6 +142,9 @@ static LogicalResult evalScaledDot(tile::ScaledDotOp op,
                   op.getType(),
                   Element::poison(acc.elementType(), poison->poisonOrigin())));
   int64_t block = op.getBlockSize();
+  if (acc.elementType().isF128())
+    return program.set(
+        op, exactScaledDot({lhs, lhsScale, rhs, rhsScale, acc, block}));
   const FreedomOptions &freedom = program.getFreedom();
   TileValue result = TileValue::generate(op.getType(), [&](Index i) {
     double sum = acc.at(i).toDouble();

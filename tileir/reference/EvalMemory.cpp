@@ -15,12 +15,13 @@ static LogicalResult setIndex(Operation *op, int64_t value,
 }
 
 /// Writing poison is an error.
-static LogicalResult storeElement(Operation *op, Pointer pointer,
+static LogicalResult storeElement(Operation *op, Pointer pointer, Type type,
                                   const Element &element,
                                   ProgramInstance &program) {
   if (element.isPoison())
     return poisonError(op, element, "stores a poison value");
-  if (Status stored = program.memory().store(pointer, element); !stored.ok())
+  if (Status stored = program.memory().store(pointer, type, element);
+      !stored.ok())
     return errorAt(op, stored);
   return success();
 }
@@ -78,7 +79,7 @@ static LogicalResult evalLoad(tile::LoadOp op, ProgramInstance &program) {
     return failure();
   LogicalResult status = success();
   TileValue result = TileValue::generate(type, [&](Index i) {
-    Type element = view.elementType;
+    Type element = type.getElementType();
     SmallVector<int64_t> index = window->at(i);
     if (failed(status))
       return Element::zero(element);
@@ -91,7 +92,7 @@ static LogicalResult evalLoad(tile::LoadOp op, ProgramInstance &program) {
       return Element::zero(element);
     }
     StatusOr<Element> loaded =
-        program.memory().load(view.address(index), element);
+        program.memory().load(view.address(index), view.elementType, element);
     if (loaded)
       return *loaded;
     status = errorAt(op, loaded.status());
@@ -112,7 +113,8 @@ static LogicalResult evalStore(tile::StoreOp op, ProgramInstance &program) {
   forEachIndex(value.shape(), [&](Index i) {
     SmallVector<int64_t> index = window->at(i);
     if (succeeded(status) && view.contains(index))
-      status = storeElement(op, view.address(index), value.at(i), program);
+      status = storeElement(op, view.address(index), view.elementType,
+                            value.at(i), program);
   });
   return status;
 }
@@ -150,6 +152,10 @@ static LogicalResult evalOffset(tile::OffsetOp op, ProgramInstance &program) {
   return program.set(op, std::move(result));
 }
 
+static Type pointeeOf(const Element &pointer) {
+  return cast<tile::PtrType>(pointer.getType()).getPointee();
+}
+
 /// Whether element `i` of an access is enabled.
 static FailureOr<bool> isEnabled(Operation *op, mlir::Value mask, size_t i,
                                  ProgramInstance &program) {
@@ -177,7 +183,8 @@ static FailureOr<Element> loadThrough(tile::LoadPtrOp op, size_t i,
     return poisonError(op, pointer, "the pointer is a poison value");
   if (pointer.hasSpread())
     return program.stop(op, "an address");
-  StatusOr<Element> loaded = program.memory().load(pointer.pointer(), type);
+  StatusOr<Element> loaded =
+      program.memory().load(pointer.pointer(), pointeeOf(pointer), type);
   if (!loaded)
     return errorAt(op, loaded.status());
   return *loaded;
@@ -210,7 +217,8 @@ static LogicalResult evalStorePtr(tile::StorePtrOp op,
                          "the pointer is a poison value");
     if (pointers.elements[i].hasSpread())
       return program.stop(op, "an address");
-    if (failed(storeElement(op, pointers.elements[i].pointer(),
+    const Element &pointer = pointers.elements[i];
+    if (failed(storeElement(op, pointer.pointer(), pointeeOf(pointer),
                             value.elements[i], program)))
       return failure();
   }

@@ -1,5 +1,7 @@
 #include "tileir/reference/Memory.h"
 
+#include "mlir/Support/DebugStringHelper.h"
+#include "tileir/reference/Rounding.h"
 #include "tilewright/mlir/Tile.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -93,6 +95,33 @@ Status Memory::store(Pointer pointer, const Element &element) {
   if (element.hasSpread() || !shadow->isEmpty())
     shadow->store(addressOf(pointer),
                   tile::getStorageBits(element.getType()) / 8, element);
+  return Status();
+}
+
+StatusOr<Element> Memory::load(Pointer pointer, Type type, Type wide) const {
+  TILEWRIGHT_ASSIGN_OR_RETURN(Element element, load(pointer, type));
+  if (type == wide || !wide.isF128())
+    return element;
+  if (element.hasSpread())
+    return Status::invalidInput("reads the bits of an exact number as " +
+                                debugString(type));
+  std::optional<llvm::APFloat> exact =
+      shadow->exact(addressOf(pointer), tile::getStorageBits(type) / 8);
+  return Element::ofFloat(
+      wide, exact ? *std::move(exact)
+                  : roundFloat(element.real(), llvm::APFloat::IEEEquad()));
+}
+
+Status Memory::store(Pointer pointer, Type type, const Element &element) {
+  if (type == element.getType() || !element.getType().isF128())
+    return store(pointer, element);
+  TILEWRIGHT_RETURN_IF_ERROR(
+      write(pointer,
+            Element::ofFloat(
+                type, roundFloat(element.real(),
+                                 cast<FloatType>(type).getFloatSemantics()))));
+  shadow->storeExact(addressOf(pointer), tile::getStorageBits(type) / 8, type,
+                     element.real());
   return Status();
 }
 

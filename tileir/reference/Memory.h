@@ -53,6 +53,11 @@ public:
   StatusOr<Element> load(Pointer pointer, mlir::Type type) const;
   /// Writes an element, which must not be poison.
   Status store(Pointer pointer, const Element &element);
+  /// The same of an element that has `type` in memory. In exact arithmetic its
+  /// number is of `wide`, f128: the memory has it rounded, the shadow as it is.
+  StatusOr<Element> load(Pointer pointer, mlir::Type type,
+                         mlir::Type wide) const;
+  Status store(Pointer pointer, mlir::Type type, const Element &element);
   /// Writes `sum`, which an atomic has made of `old` in memory and `term`.
   Status add(Pointer pointer, const Element &old, const Element &term,
              const Element &sum, const FreedomOptions &options);

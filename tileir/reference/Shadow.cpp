@@ -53,6 +53,22 @@ Element Shadow::load(uint64_t address, int64_t bytes, Element element) const {
   return element.withSpread(entry.spread);
 }
 
+std::optional<llvm::APFloat> Shadow::exact(uint64_t address,
+                                           int64_t bytes) const {
+  auto found = entries.find(address);
+  if (found == entries.end() || found->second.bytes != bytes)
+    return std::nullopt;
+  return found->second.exact;
+}
+
+void Shadow::storeExact(uint64_t address, int64_t bytes, Type type,
+                        llvm::APFloat number) {
+  clear(address, bytes);
+  Entry entry{bytes, type, Spread(), std::nullopt};
+  entry.exact = std::move(number);
+  entries.emplace(address, std::move(entry));
+}
+
 void Shadow::clear(uint64_t address, int64_t bytes) {
   auto first = firstAfter(address), end = first;
   while (end != entries.end() && end->first < address + bytes)

@@ -21,6 +21,11 @@ public:
   Permitted permitted(uint64_t address, int64_t bytes, double computed) const;
   /// `bytes` were copied from memory to memory, which may be that of the host.
   void copy(uint64_t target, uint64_t source, int64_t bytes);
+  /// In exact arithmetic: the number that was written at this address, where
+  /// memory has it rounded; none if memory has all there is to know.
+  std::optional<llvm::APFloat> exact(uint64_t address, int64_t bytes) const;
+  void storeExact(uint64_t address, int64_t bytes, mlir::Type type,
+                  llvm::APFloat number);
   /// What was written has no spread.
   void clear(uint64_t address, int64_t bytes);
   /// `element` was written.
@@ -42,6 +47,7 @@ private:
     /// Whether atomics of f32 may replace a partial sum by 0.
     bool mayFlush = false;
     int64_t terms = 0;
+    std::optional<llvm::APFloat> exact = std::nullopt;
 
     /// What the terms that atomics added may have come to.
     Permitted permittedSums() const;

@@ -16,6 +16,7 @@
 #include "mlir/Parser/Parser.h"
 #include "tileir/diagnostics/DiagnosticData.h"
 #include "tileir/ir/Register.h"
+#include "verify/exact/ExactProgram.h"
 
 using namespace mlir;
 
@@ -84,7 +85,7 @@ InterpretedModule::InterpretedModule()
     : context(dialects(), MLIRContext::Threading::DISABLED) {}
 
 StatusOr<std::shared_ptr<InterpretedModule>>
-InterpretedModule::parse(std::string_view code) {
+InterpretedModule::parse(std::string_view code, bool isExact) {
   std::shared_ptr<InterpretedModule> result(new InterpretedModule);
   Errors errors(&result->context);
   // The parser requires a zero after the end.
@@ -99,6 +100,8 @@ InterpretedModule::parse(std::string_view code) {
     return Status::invalidInput(
         "the image is a module without a kernel, expected a tile.kernel or a "
         "function with a tile.signature");
+  if (isExact && failed(makeKernelsExact(*result->module)))
+    return Status::unsupported(errors.text);
   return result;
 }
 

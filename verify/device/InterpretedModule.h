@@ -15,9 +15,10 @@ namespace tilewright::verify {
 /// threads, one of which runs at a time.
 class InterpretedModule {
 public:
-  /// Parses text or bytecode and verifies it. Errors have the line.
+  /// Parses text or bytecode and verifies it; then kernels of tiles may be made
+  /// exact. Errors have the line.
   static StatusOr<std::shared_ptr<InterpretedModule>>
-  parse(std::string_view code);
+  parse(std::string_view code, bool isExact = false);
 
   /// The kernel named by `manifest`, which must not outlive the module. Errors:
   /// no such kernel, or other arguments than in the manifest.

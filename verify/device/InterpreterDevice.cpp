@@ -223,6 +223,10 @@ public:
                                                double computed) const override {
     return memory->shadow->permitted(uint64_t(host), bytes, computed);
   }
+  [[nodiscard]] std::optional<llvm::APFloat>
+  exact(const void *host, int64_t bytes) const override {
+    return memory->shadow->exact(uint64_t(host), bytes);
+  }
   [[nodiscard]] std::string takeUndetermined() override {
     const reference::Undetermined found =
         std::exchange(memory->undetermined, {});
@@ -242,7 +246,8 @@ public:
     TILEWRIGHT_ASSIGN_OR_RETURN(
         auto module,
         InterpretedModule::parse(
-            {reinterpret_cast<const char *>(image.data()), image.size()}));
+            {reinterpret_cast<const char *>(image.data()), image.size()},
+            options.isExact));
     KernelDevice device = {1, [memory = memory](size_t bytes) {
                              return allocateIn(memory, bytes);
                            }};

@@ -15,6 +15,7 @@
 #include "tileir/reference/Permitted.h"
 #include "tilewright/runtime/Device.h"
 #include "tilewright/runtime/KernelPrints.h"
+#include "llvm/ADT/APFloat.h"
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -40,6 +41,9 @@ struct InterpreterOptions {
   /// What else than the computed results kernels at the tile level permit; ask
   /// FreedomSource for it.
   reference::Freedom freedom = reference::Freedom::none;
+  /// Whether kernels of tiles run in exact arithmetic: what they store is
+  /// rounded in memory, and exact in FreedomSource. Without freedom.
+  bool isExact = false;
   /// How long a launch may take; none: it may last.
   std::optional<std::chrono::duration<double>> timeLimit = std::nullopt;
 };
@@ -53,6 +57,10 @@ public:
   /// and that is the number `computed`.
   [[nodiscard]] virtual reference::Permitted
   permitted(const void *host, int64_t bytes, double computed) const = 0;
+  /// In exact arithmetic the number that is rounded there, as f128; none where
+  /// the element is all there is.
+  [[nodiscard]] virtual std::optional<llvm::APFloat>
+  exact(const void *host, int64_t bytes) const = 0;
   /// Why the last launch ended without an error, and the stream failed: it
   /// would need a value that has several permitted ones. Empty: it did not.
   [[nodiscard]] virtual std::string takeUndetermined() = 0;

@@ -1,7 +1,7 @@
 #include "verify/numerics/ExactResults.h"
 
 #include "support/Format.h"
-#include "verify/numerics/ExactProgram.h"
+#include "verify/exact/ExactProgram.h"
 #include "verify/validate/Elements.h"
 #include "verify/validate/FirstError.h"
 #include "verify/validate/GraphProgram.h"

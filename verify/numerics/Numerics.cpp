@@ -2,8 +2,9 @@
 
 #include "library/model/ModelLevels.h"
 #include "support/Format.h"
-#include "verify/numerics/ExactResults.h"
+#include "verify/numerics/ExactKernel.h"
 #include "verify/numerics/Inputs.h"
+#include "verify/numerics/Quad.h"
 #include "verify/validate/Elements.h"
 #include "verify/validate/Match.h"
 #include "verify/validate/OpenProgram.h"
@@ -13,13 +14,14 @@
 
 namespace tilewright::verify {
 
-using llvm::APFloat;
 using runtime::DType;
 using runtime::HostTensor;
 
 struct Numerics::State {
   State(ModelSource model, NumericsOptions options)
       : model(std::move(model)), options(std::move(options)) {}
+  /// The exact results.
+  Status compute();
 
   ModelSource model;
   NumericsOptions options;
@@ -42,53 +44,6 @@ const std::vector<HostTensor> &Numerics::inputs() const {
 const std::vector<HostTensor> &Numerics::exact() const { return state->exact; }
 
 //===--- Errors of elements -----------------------------------------------===//
-
-/// As f64, to nearest.
-static double nearest(APFloat quad) {
-  bool isLost = false;
-  quad.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &isLost);
-  return quad.convertToDouble();
-}
-
-/// An element as f128.
-static APFloat quadOf(const HostTensor &tensor, size_t position) {
-  const uint64_t bits = bitsOf(tensor, position);
-  const runtime::DTypeInfo &info = runtime::dtypeInfo(tensor.dtype());
-  bool isLost = false;
-  if (const llvm::fltSemantics *semantics = semanticsOf(tensor.dtype())) {
-    APFloat number(*semantics, llvm::APInt(info.bits, bits));
-    number.convert(APFloat::IEEEquad(), APFloat::rmNearestTiesToEven, &isLost);
-    return number;
-  }
-  APFloat number(APFloat::IEEEquad());
-  number.convertFromAPInt(llvm::APInt(info.bits, bits),
-                          info.kind == runtime::DTypeKind::signedInteger,
-                          APFloat::rmNearestTiesToEven);
-  return number;
-}
-
-/// |computed - exact|: 0 for two NaN and for equal infinities.
-static double distance(APFloat computed, const APFloat &exact) {
-  if ((computed.isNaN() && exact.isNaN()) || computed == exact)
-    return 0;
-  if (computed.isNaN() || !exact.isFinite())
-    return std::numeric_limits<double>::infinity();
-  computed.subtract(exact, APFloat::rmNearestTiesToEven);
-  return std::fabs(nearest(computed));
-}
-
-/// A unit in the last place that `exact` has in the type; 1 for integers.
-static double unitOf(DType dtype, const APFloat &exact) {
-  const llvm::fltSemantics *semantics = semanticsOf(dtype);
-  if (!semantics || !exact.isFinite())
-    return 1;
-  int exponent = APFloat::semanticsMinExponent(*semantics);
-  if (!exact.isZero())
-    exponent = std::clamp(llvm::ilogb(exact), exponent,
-                          APFloat::semanticsMaxExponent(*semantics));
-  return std::ldexp(1.0, exponent -
-                             int(APFloat::semanticsPrecision(*semantics)) + 1);
-}
 
 static void raise(Greatest &greatest, double value,
                   const runtime::Shape &index) {
@@ -121,6 +76,24 @@ static StatusOr<HostTensor> tensorOf(const ExactOutput &output) {
   return tensor;
 }
 
+Status Numerics::State::compute() {
+  TILEWRIGHT_ASSIGN_OR_RETURN(mlir::func::FuncOp graph, levels->graph());
+  if (!graph) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(auto package, levels->package());
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        results,
+        exactResults(package, program->signature(), inputs, options.time));
+    return {};
+  }
+  // About as many in a second.
+  constexpr double opsPerSecond = 1e6;
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      results, exactResults(graph, program->signature(), inputs,
+                            {options.samples, options.seed,
+                             uint64_t(options.time.count() * opsPerSecond)}));
+  return {};
+}
+
 //===--- The model --------------------------------------------------------===//
 
 StatusOr<std::unique_ptr<Numerics>>
@@ -129,25 +102,11 @@ Numerics::open(const ModelSource &model, CompileModelOptions compile,
   auto state = std::make_unique<State>(model, options);
   TILEWRIGHT_ASSIGN_OR_RETURN(state->levels,
                               ModelLevels::open(model, std::move(compile)));
-  TILEWRIGHT_ASSIGN_OR_RETURN(mlir::func::FuncOp graph, state->levels->graph());
-  if (!graph)
-    return Status::unsupported(
-        state->levels->name() +
-        ": exact results are known of models, and of files of --stop-after up "
-        "to form-groups, not of kernels");
   TILEWRIGHT_ASSIGN_OR_RETURN(state->program, programOf(state->levels));
   TILEWRIGHT_ASSIGN_OR_RETURN(
       state->inputs,
       chooseInputs(*state->program, options.given, options.seed));
-  // About as many in a second.
-  constexpr double opsPerSecond = 1e6;
-  StatusOr<std::vector<ExactOutput>> results =
-      exactResults(graph, state->program->signature(), state->inputs,
-                   {options.samples, options.seed,
-                    uint64_t(options.time.count() * opsPerSecond)});
-  if (!results.ok())
-    return results.status();
-  state->results = *std::move(results);
+  TILEWRIGHT_RETURN_IF_ERROR(state->compute());
   for (const ExactOutput &output : state->results) {
     TILEWRIGHT_ASSIGN_OR_RETURN(state->exact.emplace_back(), tensorOf(output));
   }

@@ -27,7 +27,7 @@
 #include "mlir/Support/DebugStringHelper.h"
 #include "tilewright/mlir/Compile.h"
 #include "tilewright/runtime/Npy.h"
-#include "verify/numerics/ExactProgram.h"
+#include "verify/exact/ExactProgram.h"
 
 #include <bit>
 #include <cstdio>

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace tilewright::verify {
 
@@ -19,5 +20,9 @@ namespace tilewright::verify {
 /// whose meaning depends on the bits of a type in another way.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 makeExact(mlir::func::FuncOp function);
+
+/// Changes a module of tile kernels likewise. Views and pointers keep their
+/// types: what is loaded and stored is f128, and memory has it in its shadow.
+mlir::LogicalResult makeKernelsExact(mlir::ModuleOp module);
 
 } // namespace tilewright::verify

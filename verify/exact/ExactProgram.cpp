@@ -1,4 +1,4 @@
-#include "verify/numerics/ExactProgram.h"
+#include "verify/exact/ExactProgram.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -7,13 +7,16 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Support/DebugStringHelper.h"
 #include "tileir/reference/ElementOps.h"
+#include "tilewright/mlir/Tile.h"
 
 using namespace mlir;
 
 namespace tilewright::verify {
 
+/// A float or a tensor of floats; views of floats are memory.
 static bool isFloat(Type type) {
-  return isa<FloatType>(getElementTypeOrSelf(type));
+  auto tensor = dyn_cast<TensorType>(type);
+  return isa<FloatType>(tensor ? tensor.getElementType() : type);
 }
 
 /// The type with f128 for a float.
@@ -29,22 +32,26 @@ namespace {
 /// Changes one module.
 class ExactMaker {
 public:
-  ExactMaker(ModuleOp module, func::FuncOp entry)
-      : module(module), entry(entry), b(module.getContext()) {}
+  /// `isEntry` says which functions keep the types of their arguments.
+  ExactMaker(ModuleOp module, std::function<bool(Operation *)> isEntry)
+      : module(module), isEntry(std::move(isEntry)), b(module.getContext()) {}
   LogicalResult run();
 
 private:
   LogicalResult convert(Operation *op);
   void convertTypes(Operation *op);
-  void convertSignature(func::FuncOp function);
+  void convertSignature(FunctionOpInterface function);
   void convertConstant(arith::ConstantOp op);
   LogicalResult convertBitcast(arith::BitcastOp op);
+  /// Whether the op is a cast between floats, or multiplies by a scale; then
+  /// it is replaced.
+  bool replaceCast(Operation *op);
   /// A value of a float type made wider, for all uses of it.
   void widen(Value value);
   void replace(Operation *op, Value value);
 
   ModuleOp module;
-  func::FuncOp entry;
+  const std::function<bool(Operation *)> isEntry;
   OpBuilder b;
   /// The types of what is cast to its bits.
   llvm::DenseMap<Operation *, Type> sources;
@@ -65,14 +72,15 @@ void ExactMaker::widen(Value value) {
   value.replaceAllUsesExcept(wide->getResult(0), wide);
 }
 
+static llvm::APFloat toQuad(llvm::APFloat number) {
+  bool isLost = false;
+  number.convert(llvm::APFloat::IEEEquad(), llvm::APFloat::rmNearestTiesToEven,
+                 &isLost);
+  return number;
+}
+
 /// Large data stays as it is, and is read where it is used.
 void ExactMaker::convertConstant(arith::ConstantOp op) {
-  auto toQuad = [](llvm::APFloat number) {
-    bool isLost = false;
-    number.convert(llvm::APFloat::IEEEquad(),
-                   llvm::APFloat::rmNearestTiesToEven, &isLost);
-    return number;
-  };
   Type type = exactType(op.getType());
   auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
   if (auto number = dyn_cast<FloatAttr>(op.getValue()))
@@ -119,18 +127,40 @@ void ExactMaker::convertTypes(Operation *op) {
         argument.setType(exactType(argument.getType()));
 }
 
-void ExactMaker::convertSignature(func::FuncOp function) {
+void ExactMaker::convertSignature(FunctionOpInterface function) {
   SmallVector<Type> inputs, results;
   for (Type type : function.getArgumentTypes())
-    inputs.push_back(function == entry ? type : exactType(type));
+    inputs.push_back(isEntry(function) ? type : exactType(type));
   for (Type type : function.getResultTypes())
     results.push_back(exactType(type));
-  if (function != entry)
+  if (!isEntry(function))
     convertTypes(function);
-  function.setType(FunctionType::get(b.getContext(), inputs, results));
+  if (auto graph = dyn_cast<func::FuncOp>(*function))
+    graph.setType(FunctionType::get(b.getContext(), inputs, results));
+}
+
+bool ExactMaker::replaceCast(Operation *op) {
+  Location loc = op->getLoc();
+  b.setInsertionPoint(op);
+  auto convert = dyn_cast<tile::ConvertOp>(op);
+  if (isa<arith::ExtFOp, arith::TruncFOp>(op) ||
+      (convert && isFloat(convert.getSource().getType()) &&
+       isFloat(convert.getType())))
+    replace(op, op->getOperand(0));
+  else if (auto widening = dyn_cast<arith::ScalingExtFOp>(op))
+    replace(op, arith::MulFOp::create(b, loc, widening.getIn(),
+                                      widening.getScale()));
+  else if (auto narrowing = dyn_cast<arith::ScalingTruncFOp>(op))
+    replace(op, arith::DivFOp::create(b, loc, narrowing.getIn(),
+                                      narrowing.getScale()));
+  else
+    return false;
+  return true;
 }
 
 LogicalResult ExactMaker::convert(Operation *op) {
+  if (replaceCast(op))
+    return success();
   if (auto constant = dyn_cast<arith::ConstantOp>(op);
       constant && isFloat(constant.getType())) {
     convertConstant(constant);
@@ -138,21 +168,10 @@ LogicalResult ExactMaker::convert(Operation *op) {
   }
   if (auto bits = dyn_cast<arith::BitcastOp>(op))
     return convertBitcast(bits);
-  if (isa<arith::ExtFOp, arith::TruncFOp>(op)) {
-    replace(op, op->getOperand(0));
-    return success();
-  }
-  b.setInsertionPoint(op);
-  if (auto scaling = dyn_cast<arith::ScalingExtFOp>(op)) {
-    replace(op, arith::MulFOp::create(b, op->getLoc(), scaling.getIn(),
-                                      scaling.getScale()));
-    return success();
-  }
-  if (auto scaling = dyn_cast<arith::ScalingTruncFOp>(op)) {
-    replace(op, arith::DivFOp::create(b, op->getLoc(), scaling.getIn(),
-                                      scaling.getScale()));
-    return success();
-  }
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    if (auto pad = dyn_cast_or_null<FloatAttr>(load.getPadAttr()))
+      load.setPadAttr(
+          FloatAttr::get(exactType(pad.getType()), toQuad(pad.getValue())));
   if (isa<math::IsNormalOp>(op) ||
       (isa<tensor::BitcastOp>(op) && (isFloat(op->getOperand(0).getType()) ||
                                       isFloat(op->getResult(0).getType()))))
@@ -164,17 +183,23 @@ LogicalResult ExactMaker::convert(Operation *op) {
 
 LogicalResult ExactMaker::run() {
   std::vector<Operation *> ops;
+  std::vector<FunctionOpInterface> functions;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<arith::BitcastOp>(op))
       sources[op] = op->getOperand(0).getType();
-    if (!isa<ModuleOp, func::FuncOp>(op))
+    if (auto function = dyn_cast<FunctionOpInterface>(op))
+      functions.push_back(function);
+    else if (!isa<ModuleOp>(op))
       ops.push_back(op);
   });
-  for (auto function : module.getOps<func::FuncOp>())
+  for (FunctionOpInterface function : functions) {
     convertSignature(function);
-  for (BlockArgument argument : entry.getArguments())
-    if (isFloat(argument.getType()))
-      widen(argument);
+    if (!isEntry(function))
+      continue;
+    for (BlockArgument argument : function.getArguments())
+      if (isFloat(argument.getType()))
+        widen(argument);
+  }
   for (Operation *op : ops)
     if (failed(convert(op)))
       return failure();
@@ -185,10 +210,27 @@ LogicalResult ExactMaker::run() {
 
 FailureOr<OwningOpRef<ModuleOp>> makeExact(func::FuncOp function) {
   OwningOpRef<ModuleOp> copy = function->getParentOfType<ModuleOp>().clone();
-  auto entry = copy->lookupSymbol<func::FuncOp>(function.getSymName());
-  if (failed(ExactMaker(*copy, entry).run()))
+  Operation *entry = copy->lookupSymbol(function.getSymName());
+  ExactMaker maker(*copy, [=](Operation *op) { return op == entry; });
+  if (failed(maker.run()))
     return failure();
   return copy;
+}
+
+LogicalResult makeKernelsExact(ModuleOp module) {
+  Operation *other = nullptr;
+  module.walk([&](Operation *op) {
+    const StringRef dialect = op->getName().getDialectNamespace();
+    if (!llvm::is_contained({"arith", "builtin", "math", "scf", "tile", "ub"},
+                            dialect))
+      other = op;
+  });
+  if (other)
+    return reference::errorAt(other)
+           << "is not of the tile level, where exact results are known";
+  return ExactMaker(module,
+                    [](Operation *op) { return isa<tile::KernelOp>(op); })
+      .run();
 }
 
 } // namespace tilewright::verify

@@ -1,0 +1,57 @@
+#include "verify/numerics/Quad.h"
+
+#include "verify/validate/Elements.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tilewright::verify {
+
+using llvm::APFloat;
+using runtime::DType;
+using runtime::HostTensor;
+
+double nearest(APFloat quad) {
+  bool isLost = false;
+  quad.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &isLost);
+  return quad.convertToDouble();
+}
+
+APFloat quadOf(const HostTensor &tensor, size_t position) {
+  const uint64_t bits = bitsOf(tensor, position);
+  const runtime::DTypeInfo &info = runtime::dtypeInfo(tensor.dtype());
+  bool isLost = false;
+  if (const llvm::fltSemantics *semantics = semanticsOf(tensor.dtype())) {
+    APFloat number(*semantics, llvm::APInt(info.bits, bits));
+    number.convert(APFloat::IEEEquad(), APFloat::rmNearestTiesToEven, &isLost);
+    return number;
+  }
+  APFloat number(APFloat::IEEEquad());
+  number.convertFromAPInt(llvm::APInt(info.bits, bits),
+                          info.kind == runtime::DTypeKind::signedInteger,
+                          APFloat::rmNearestTiesToEven);
+  return number;
+}
+
+double distance(APFloat computed, const APFloat &exact) {
+  if ((computed.isNaN() && exact.isNaN()) || computed == exact)
+    return 0;
+  if (computed.isNaN() || !exact.isFinite())
+    return std::numeric_limits<double>::infinity();
+  computed.subtract(exact, APFloat::rmNearestTiesToEven);
+  return std::fabs(nearest(computed));
+}
+
+double unitOf(DType dtype, const APFloat &exact) {
+  const llvm::fltSemantics *semantics = semanticsOf(dtype);
+  if (!semantics || !exact.isFinite())
+    return 1;
+  int exponent = APFloat::semanticsMinExponent(*semantics);
+  if (!exact.isZero())
+    exponent = std::clamp(llvm::ilogb(exact), exponent,
+                          APFloat::semanticsMaxExponent(*semantics));
+  return std::ldexp(1.0, exponent -
+                             int(APFloat::semanticsPrecision(*semantics)) + 1);
+}
+
+} // namespace tilewright::verify
