@@ -5,6 +5,7 @@
 #include "tileir/reference/Shadow.h"
 #include "tilewright/runtime/Device.h"
 #include "tilewright/support/Status.h"
+#include "verify/threads/ErrorMemory.h"
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -90,6 +91,8 @@ public:
   /// What launches with freedom permit.
   const std::shared_ptr<reference::Shadow> shadow =
       std::make_shared<reference::Shadow>();
+  /// The bounds of errors, of launches that ask for them.
+  threads::ErrorMemory errors;
   reference::Undetermined undetermined;
   bool reachedLimit = false;
 

@@ -25,6 +25,7 @@ struct InterpretedLaunch {
   const std::shared_ptr<reference::Shadow> &shadow;
   reference::Undetermined &undetermined;
   bool &reachedLimit;
+  threads::ErrorMemory &errors;
 };
 
 /// A kernel of a loaded module. Not safe from many threads.

@@ -97,6 +97,7 @@ public:
     TILEWRIGHT_ASSIGN_OR_RETURN(auto block, blockOf(target));
     return submit([=, memory = memory] {
       block->write(offset, source, bytes);
+      memory->errors.clear(block->address() + offset, bytes);
       memory->shadow->clear(block->address() + offset, int64_t(bytes));
       return Status();
     });
@@ -109,6 +110,7 @@ public:
     return submit([=, memory = memory] {
       block->read(target, offset, bytes);
       memory->noteHostRead(target, *block, offset, bytes);
+      memory->errors.copy(uint64_t(target), block->address() + offset, bytes);
       memory->shadow->copy(uint64_t(target), block->address() + offset,
                            int64_t(bytes));
       return Status();
@@ -124,6 +126,8 @@ public:
     TILEWRIGHT_ASSIGN_OR_RETURN(auto from, blockOf(source));
     return submit([=, memory = memory] {
       to->copy(targetOffset, *from, sourceOffset, bytes);
+      memory->errors.copy(to->address() + targetOffset,
+                          from->address() + sourceOffset, bytes);
       memory->shadow->copy(to->address() + targetOffset,
                            from->address() + sourceOffset, int64_t(bytes));
       return Status();
@@ -161,7 +165,8 @@ public:
                                           options,
                                           memory->shadow,
                                           memory->undetermined,
-                                          memory->reachedLimit});
+                                          memory->reachedLimit,
+                                          memory->errors});
       if (!status.ok() && !memory->undetermined.op && !memory->reachedLimit)
         log->add(own->manifest().name, status);
       return status.prefixed(name);
@@ -183,7 +188,8 @@ allocateIn(const std::shared_ptr<DeviceMemory> &memory, size_t bytes) {
 
 class InterpreterDevice : public Device,
                           public FindingSource,
-                          public FreedomSource {
+                          public FreedomSource,
+                          public ErrorSource {
 public:
   explicit InterpreterDevice(InterpreterOptions given)
       : options(std::move(given)),
@@ -226,6 +232,14 @@ public:
   [[nodiscard]] std::optional<llvm::APFloat>
   exact(const void *host, int64_t bytes) const override {
     return memory->shadow->exact(uint64_t(host), bytes);
+  }
+  [[nodiscard]] double errorBound(const void *host,
+                                  size_t bytes) const override {
+    const threads::Mark mark =
+        memory->errors.read(uint64_t(host), unsigned(bytes));
+    if (mark.isExact())
+      return 0;
+    return mark.count() == 1 ? mark.bound(0) : threads::kUnknownError;
   }
   [[nodiscard]] std::string takeUndetermined() override {
     const reference::Undetermined found =

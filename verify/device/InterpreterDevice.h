@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tilewright::verify {
 
@@ -44,6 +45,12 @@ struct InterpreterOptions {
   /// Whether kernels of tiles run in exact arithmetic: what they store is
   /// rounded in memory, and exact in FreedomSource. Without freedom.
   bool isExact = false;
+  /// Whether kernels of threads also get bounds of their errors; ask
+  /// ErrorSource for them. Kernels of another level are an error then. For one
+  /// thread.
+  bool errors = false;
+  /// For these: how far the functions of math may be from exact results.
+  std::vector<reference::FunctionBound> functions = {};
   /// How long a launch may take; none: it may last.
   std::optional<std::chrono::duration<double>> timeLimit = std::nullopt;
 };
@@ -70,6 +77,19 @@ public:
                                        size_t bytes) const = 0;
   /// Whether a launch since the last call was given up because of its limits.
   [[nodiscard]] virtual bool takeUnfinished() = 0;
+};
+
+/// What the interpreter device knows of errors, if its options ask for them:
+/// bounds in the order of operations that the kernels have.
+class ErrorSource {
+public:
+  virtual ~ErrorSource() = default;
+  /// Of an element that was copied from the device to this address of the host:
+  /// by how much at most it differs from what the kernels would give in real
+  /// arithmetic, on the device that they are for. Infinite where that is not
+  /// known; for integers 0 or infinite.
+  [[nodiscard]] virtual double errorBound(const void *host,
+                                          size_t bytes) const = 0;
 };
 
 /// Makes one. runtime::openDevice("interpreter") does the same, without

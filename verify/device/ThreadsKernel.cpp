@@ -33,6 +33,11 @@ public:
     options.shared = shared;
     options.scratch = scratch;
     options.reachedLimit = &launch.reachedLimit;
+    if (launch.options.errors) {
+      options.errors = &launch.errors;
+      options.functions = launch.options.functions;
+      options.undetermined = &launch.undetermined;
+    }
     // So many lanes a second.
     if (launch.options.timeLimit)
       options.stepLimit = int64_t(launch.options.timeLimit->count() * 4e7);

@@ -1,6 +1,7 @@
 //===- TileKernel.cpp - Kernels of tiles, interpreted ---------------------===//
 #include "verify/device/InterpretedKernel.h"
 
+#include "tileir/reference/ElementOps.h"
 #include "tileir/reference/Interpreter.h"
 #include "verify/scheduled/ScheduledOps.h"
 
@@ -64,6 +65,10 @@ public:
       : InterpretedKernel(kernel.getSignature()), kernel(kernel) {}
 
   LogicalResult run(const InterpretedLaunch &launch) override {
+    if (launch.options.errors)
+      return reference::errorAt(kernel)
+             << "bounds of errors are those of loops and threads, which the "
+                "kernel is not yet";
     reference::Memory memory;
     for (const std::shared_ptr<Block> &block : launch.blocks) {
       std::span<uint8_t> bytes = block->bytes(), written = block->written();

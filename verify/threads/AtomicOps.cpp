@@ -1,6 +1,7 @@
 //===- AtomicOps.cpp - Atomic updates of the llvm dialect -----------------===//
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tileir/reference/ElementOps.h"
+#include "verify/threads/AtomicErrors.h"
 #include "verify/threads/Combine.h"
 #include "verify/threads/Lanes.h"
 #include "verify/threads/Layout.h"
@@ -15,6 +16,8 @@ namespace tilewright::verify::threads {
 namespace {
 struct Update : Details {
   Combine combine = nullptr;
+  Combining combining = Combining::exchange;
+  Type type;
 };
 } // namespace
 
@@ -22,17 +25,25 @@ struct Update : Details {
 /// and scopes have no effect.
 static Outcome runUpdate(const Instruction &i, Thread &t) {
   const Lane &address = t.frame[i.a], &value = t.frame[i.b];
-  if (isPoison(address))
+  if (isOpen(address))
     return poisonFault(i, t, address, "its address");
   if (isPoison(value))
     return poisonFault(i, t, value, "what it stores");
   const unsigned bytes = i.resultBits / 8;
+  const auto &update = i.as<Update>();
   std::optional<uint64_t> old = readWord(i, t, address.bits, bytes, true);
-  if (!old ||
-      !writeWord(i, t, address.bits, bytes,
-                 i.as<Update>().combine(*old, value.bits, i.resultBits), true))
+  AtomicUpdate marked = {update.combining, update.type, address.bits, value,
+                         old.value_or(0)};
+  if (t.launch.hasErrors())
+    marked.readMarks(t.launch.errors());
+  if (!old || !writeWord(i, t, address.bits, bytes,
+                         update.combine(*old, value.bits, i.resultBits), true))
     return Outcome::fault;
   t.frame[i.result] = {*old, nullptr};
+  if (t.launch.hasErrors()) {
+    markUpdate(t, marked);
+    t.frame[i.result].mark = markOfOld(marked);
+  }
   return Outcome::next;
 }
 
@@ -55,10 +66,12 @@ static LogicalResult buildUpdate(LLVM::AtomicRMWOp op, Compiler &c) {
   auto update = std::make_shared<Update>();
   if (combining)
     update->combine = combinerOf(*combining, op.getVal().getType());
+  update->combining = combining.value_or(Combining::exchange);
+  update->type = op.getVal().getType();
   if (!update->combine)
     return errorAt(op) << "the reference of threads has no such update of "
                        << op.getVal().getType();
-  Instruction instruction = c.begin(op);
+  Instruction instruction = c.beginMove(op);
   instruction.run = runUpdate;
   instruction.details = std::move(update);
   c.emit(std::move(instruction));
@@ -71,7 +84,14 @@ static Outcome runExchange(const Instruction &i, Thread &t) {
   for (unsigned lane : {i.a, i.b, i.c})
     if (isPoison(t.frame[lane]))
       return poisonFault(i, t, t.frame[lane], "an operand");
+  if (isOpen(address))
+    return poisonFault(i, t, address, "its address");
   const unsigned bytes = i.resultBits / 8;
+  // What was read there and is there still is what is expected, whatever its
+  // error.
+  const Mark mark = t.frame[i.b].mark;
+  const bool isSure = !t.launch.hasErrors() ||
+                      t.launch.errors().read(address.bits, bytes) == mark;
   std::optional<uint64_t> old = readWord(i, t, address.bits, bytes, true);
   if (!old)
     return Outcome::fault;
@@ -79,8 +99,15 @@ static Outcome runExchange(const Instruction &i, Thread &t) {
   if (isExpected &&
       !writeWord(i, t, address.bits, bytes, t.frame[i.c].bits, true))
     return Outcome::fault;
-  t.frame[i.result] = {*old, nullptr};
+  t.frame[i.result] = {*old, isSure ? mark : Mark()};
   t.frame[i.result + 1] = {isExpected, nullptr};
+  if (isSure && isExpected && t.launch.hasErrors())
+    t.launch.errors().write(address.bits, bytes, t.frame[i.c].mark);
+  if (isSure)
+    return Outcome::next;
+  t.launch.errors().write(address.bits, bytes, Mark::unknown());
+  for (unsigned n : {0, 1})
+    t.frame[i.result + n].mark = Mark::unknown();
   return Outcome::next;
 }
 
@@ -88,7 +115,12 @@ static Outcome runFence(const Instruction &, Thread &) { return Outcome::next; }
 
 void addAtomicOps(OpTable &ops) {
   ops.add<LLVM::AtomicRMWOp>(buildUpdate);
-  ops.addRun<LLVM::AtomicCmpXchgOp>(runExchange);
+  ops.add<LLVM::AtomicCmpXchgOp>([](LLVM::AtomicCmpXchgOp op, Compiler &c) {
+    Instruction instruction = c.beginMove(op);
+    instruction.run = runExchange;
+    c.emit(std::move(instruction));
+    return success();
+  });
   ops.addRun<LLVM::FenceOp>(runFence);
 }
 

@@ -255,7 +255,7 @@ static LogicalResult buildCall(Operation *op, FlatSymbolRefAttr symbol,
   if (function.isExternal() && !callee->call)
     return errorAt(op) << "the reference of threads has no function '"
                        << symbol.getValue() << "'";
-  Instruction instruction = c.begin(op);
+  Instruction instruction = c.beginMove(op);
   instruction.run = function.isExternal() ? runDeviceCall : runCall;
   instruction.details = std::move(callee);
   c.emit(std::move(instruction));

@@ -9,6 +9,7 @@
 #define TILEWRIGHT_VERIFY_THREADS_CODE_H
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "verify/threads/Mark.h"
 #include "llvm/ADT/DenseMap.h"
 #include <cstdint>
 #include <memory>
@@ -20,8 +21,8 @@ namespace tilewright::verify::threads {
 /// zero.
 struct Lane {
   uint64_t bits = 0;
-  /// The op that made it poison; null: it is none.
-  mlir::Operation *poison = nullptr;
+  /// The op that made it poison, or the bounds of its errors.
+  Mark mark = {};
 };
 
 struct Instruction;
@@ -48,6 +49,18 @@ struct Details {
   virtual ~Details() = default;
 };
 
+/// Computes the marks of results, behind an instruction that led to the next
+/// one, in launches that ask for errors.
+struct Tracker {
+  virtual ~Tracker() = default;
+  virtual void track(const Instruction &i, Thread &t) const = 0;
+};
+
+/// Lanes of a frame that are next to each other.
+struct LaneRange {
+  unsigned first = 0, count = 0;
+};
+
 struct Instruction {
   Run run = nullptr;
   mlir::Operation *op = nullptr;
@@ -62,6 +75,8 @@ struct Instruction {
   /// A number that the kind of instruction knows.
   int64_t number = 0;
   std::shared_ptr<const Details> details = nullptr;
+  /// None: its results have the marks that it gives them.
+  std::shared_ptr<const Tracker> tracker = nullptr;
 
   [[nodiscard]] uint64_t mask() const { return maskOf(bits); }
   [[nodiscard]] uint64_t resultMask() const { return maskOf(resultBits); }

@@ -6,6 +6,7 @@
 #include "mlir/IR/RegionGraphTraits.h"
 #include "tileir/reference/ElementOps.h"
 #include "verify/threads/Thread.h"
+#include "verify/threads/Tracking.h"
 #include "llvm/ADT/PostOrderIterator.h"
 
 using namespace mlir;
@@ -71,6 +72,10 @@ unsigned Compiler::define(Value value) {
   return first;
 }
 
+LaneRange Compiler::rangeOf(Value value) const {
+  return {laneOf(value), countLanes(value.getType())};
+}
+
 //===--- Instructions -----------------------------------------------------===//
 
 static unsigned firstBits(Type type) {
@@ -97,6 +102,7 @@ Instruction Compiler::begin(Operation *op) {
   instruction.lanes = unsigned(code.frame.size()) - instruction.result;
   if (op->getNumResults() > 0)
     instruction.resultBits = firstBits(op->getResult(0).getType());
+  instruction.tracker = trackerOf(op, *this);
   return instruction;
 }
 
@@ -178,7 +184,7 @@ unsigned Compiler::emitJump(Operation *op, unsigned target) {
 
 static Outcome runBranch(const Instruction &i, Thread &t) {
   const Lane &condition = t.frame[i.a];
-  if (isPoison(condition))
+  if (isOpen(condition))
     return poisonFault(i, t, condition, "its condition");
   if (condition.bits & 1)
     return Outcome::next;

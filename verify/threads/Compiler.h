@@ -29,8 +29,16 @@ public:
   //===--- Instructions ---------------------------------------------------===//
 
   /// An instruction for an op whose operands and results are set. The bits are
-  /// those of the first operand's and the first result's scalars.
+  /// those of the first operand's and the first result's scalars. Errors of its
+  /// results are unknown, but for integers of exact operands.
   Instruction begin(mlir::Operation *op);
+  /// One that moves lanes as they are, with their marks.
+  Instruction beginMove(mlir::Operation *op) {
+    Instruction instruction = begin(op);
+    instruction.tracker = nullptr;
+    return instruction;
+  }
+  LaneRange rangeOf(mlir::Value value) const;
   unsigned emit(Instruction instruction) {
     code.instructions.push_back(std::move(instruction));
     return unsigned(code.instructions.size()) - 1;

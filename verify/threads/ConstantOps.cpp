@@ -46,7 +46,7 @@ template <typename Op> static LogicalResult buildConstant(Op op, Compiler &c) {
 static LogicalResult buildPoison(Operation *op, Compiler &c) {
   const unsigned first = c.define(op->getResult(0)), end = c.reserve(0);
   for (unsigned lane = first; lane < end; ++lane)
-    c.constant(lane).poison = op;
+    c.constant(lane).mark = op;
   return success();
 }
 
@@ -166,7 +166,12 @@ void addConstantOps(OpTable &ops) {
   ops.add<LLVM::UndefOp>(buildPoison);
   ops.add<ub::PoisonOp>(buildPoison);
   ops.add<LLVM::AddressOfOp>(buildAddressOf);
-  ops.addRun<LLVM::FreezeOp>(runFreeze);
+  ops.add<LLVM::FreezeOp>([](LLVM::FreezeOp op, Compiler &c) {
+    Instruction instruction = c.beginMove(op);
+    instruction.run = runFreeze;
+    c.emit(std::move(instruction));
+    return success();
+  });
   ops.add<affine::AffineApplyOp>(buildAffine<0, affine::AffineApplyOp>);
   ops.add<affine::AffineMinOp>(buildAffine<1, affine::AffineMinOp>);
   ops.add<affine::AffineMaxOp>(buildAffine<2, affine::AffineMaxOp>);

@@ -29,7 +29,7 @@ template <bool isUnsigned>
 static Outcome runLoopHead(const Instruction &i, Thread &t) {
   const Lane &at = t.frame[i.a], &end = t.frame[i.b], &step = t.frame[i.c];
   for (const Lane *bound : {&at, &end, &step})
-    if (isPoison(*bound))
+    if (isOpen(*bound))
       return poisonFault(i, t, *bound, "a bound");
   if (isUnsigned ? step.bits == 0 : asSigned(step.bits, i.bits) <= 0)
     return fault(i, t,
@@ -138,7 +138,7 @@ struct Cases : Details {
 
 static Outcome runSwitch(const Instruction &i, Thread &t) {
   const Lane &chosen = t.frame[i.a];
-  if (isPoison(chosen))
+  if (isOpen(chosen))
     return poisonFault(i, t, chosen, "its condition");
   const Cases &cases = i.as<Cases>();
   auto found = cases.targets.find(chosen.bits);
@@ -221,7 +221,7 @@ static Outcome runUnreachable(const Instruction &i, Thread &t) {
 
 static Outcome runAssert(const Instruction &i, Thread &t) {
   const Lane &condition = t.frame[i.a];
-  if (isPoison(condition))
+  if (isOpen(condition))
     return poisonFault(i, t, condition, "its condition");
   return condition.bits & 1 ? Outcome::next : fault(i, t, "does not hold");
 }
@@ -246,7 +246,7 @@ static LogicalResult buildReturn(Operation *op, Compiler &c) {
     (void)scalarsOf(value.getType(), scalars);
     returned->lanes.emplace_back(c.laneOf(value), unsigned(scalars.size()));
   }
-  Instruction instruction = c.begin(op);
+  Instruction instruction = c.beginMove(op);
   instruction.run = runReturn;
   instruction.details = std::move(returned);
   c.emit(std::move(instruction));

@@ -2,6 +2,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tileir/reference/ElementOps.h"
+#include "verify/threads/ByteTracking.h"
 #include "verify/threads/Lanes.h"
 
 using namespace mlir;
@@ -160,7 +161,8 @@ static Outcome runBitcast(const Instruction &i, Thread &t) {
       const unsigned at = n * to + done, offset = at % from;
       const unsigned count = std::min(from - offset, to - done);
       const Lane &lane = source[at / from];
-      poison = poison ? poison : lane.poison;
+      if (!poison)
+        poison = lane.mark;
       made |= (lane.bits >> offset & Instruction::maskOf(count)) << done;
       done += count;
     }
@@ -182,6 +184,7 @@ LogicalResult buildBitcast(Operation *op, Compiler &c) {
   }
   Instruction instruction = c.begin(op);
   instruction.run = runBitcast;
+  instruction.tracker = castTracker(op, c);
   c.emit(std::move(instruction));
   return success();
 }

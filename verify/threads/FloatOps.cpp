@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "tileir/reference/ElementOps.h"
 #include "verify/threads/Lanes.h"
+#include "verify/threads/Tracking.h"
 
 using namespace mlir;
 using namespace tilewright::reference;
@@ -52,7 +53,7 @@ static Outcome runElements(const Instruction &i, Thread &t) {
     for (auto [r, type] : llvm::enumerate(all.results)) {
       Lane &to = t.frame[i.result + r * count + n];
       if (poison) {
-        to = {0, poison->poison};
+        to = {0, poison->mark};
         continue;
       }
       FailureOr<Element> made = all.functions[r](i.op, elements, type);
@@ -85,10 +86,10 @@ LogicalResult buildElementwise(Operation *op, Compiler &c) {
 
 //===--- Operations on the host's numbers ---------------------------------===//
 
-template <typename N> static N addOf(N a, N b) { return a + b; }
-template <typename N> static N differenceOf(N a, N b) { return a - b; }
-template <typename N> static N productOf(N a, N b) { return a * b; }
-template <typename N> static N quotientOf(N a, N b) { return a / b; }
+template <typename N> static N addReals(N a, N b) { return a + b; }
+template <typename N> static N subtractReals(N a, N b) { return a - b; }
+template <typename N> static N multiplyReals(N a, N b) { return a * b; }
+template <typename N> static N divideReals(N a, N b) { return a / b; }
 
 /// The upper half of the names: a template by the format, for byFormat.
 #define TILEWRIGHT_BINARY(name, fn)                                            \
@@ -108,10 +109,10 @@ template <typename N> static N quotientOf(N a, N b) { return a / b; }
   };
 
 namespace {
-TILEWRIGHT_BINARY(AddFloats, addOf)
-TILEWRIGHT_BINARY(SubFloats, differenceOf)
-TILEWRIGHT_BINARY(MulFloats, productOf)
-TILEWRIGHT_BINARY(DivFloats, quotientOf)
+TILEWRIGHT_BINARY(AddFloats, addReals)
+TILEWRIGHT_BINARY(SubFloats, subtractReals)
+TILEWRIGHT_BINARY(MulFloats, multiplyReals)
+TILEWRIGHT_BINARY(DivFloats, divideReals)
 TILEWRIGHT_BINARY(RemFloats, std::fmod)
 TILEWRIGHT_BINARY(MaximumFloats, maximumOf)
 TILEWRIGHT_BINARY(MinimumFloats, minimumOf)
@@ -140,7 +141,7 @@ TILEWRIGHT_UNARY(CosFloats, std::cos)
 static uint64_t negate(uint64_t a, const Instruction &i) {
   return a ^ (uint64_t(1) << (i.bits - 1));
 }
-static uint64_t absolute(uint64_t a, const Instruction &i) {
+static uint64_t clearSign(uint64_t a, const Instruction &i) {
   return a & (i.mask() >> 1);
 }
 static uint64_t copySign(uint64_t a, uint64_t b, const Instruction &i) {
@@ -230,12 +231,14 @@ template <typename F> struct CompareFloats {
 } // namespace
 
 template <typename Op>
-static LogicalResult buildComparison(Op op, int64_t predicate, Compiler &c) {
+static LogicalResult buildFloatComparison(Op op, int64_t predicate,
+                                          Compiler &c) {
   const Run run = byFormat<CompareFloats>(op->getOperand(0).getType());
   if (!run)
     return buildElementwise(op, c);
   Instruction instruction = c.begin(op);
   instruction.run = run;
+  instruction.tracker = comparisonTracker(op, c);
   instruction.number = predicate;
   c.emit(std::move(instruction));
   return success();
@@ -291,17 +294,17 @@ void addFloatOps(OpTable &ops) {
   addFloat<CosFloats, LLVM::CosOp>(ops);
   addRounded(ops);
   ops.addRun<LLVM::FNegOp, arith::NegFOp>(runUnary<negate>);
-  ops.addRun<LLVM::FAbsOp, math::AbsFOp>(runUnary<absolute>);
+  ops.addRun<LLVM::FAbsOp, math::AbsFOp>(runUnary<clearSign>);
   ops.addRun<LLVM::CopySignOp, math::CopySignOp>(runBinary<copySign>);
   ops.add<math::FmaOp>(buildFma);
   ops.add<vector::FMAOp>(buildFma);
   ops.add<LLVM::FMAOp>(buildFma);
   ops.add<LLVM::FMulAddOp>(buildFma);
   ops.add<arith::CmpFOp>([](arith::CmpFOp op, Compiler &c) {
-    return buildComparison(op, int64_t(op.getPredicate()), c);
+    return buildFloatComparison(op, int64_t(op.getPredicate()), c);
   });
   ops.add<LLVM::FCmpOp>([](LLVM::FCmpOp op, Compiler &c) {
-    return buildComparison(op, int64_t(op.getPredicate()), c);
+    return buildFloatComparison(op, int64_t(op.getPredicate()), c);
   });
   ops.add<LLVM::IsFPClass>(buildIsClass);
 }

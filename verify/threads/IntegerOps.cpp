@@ -2,6 +2,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "verify/threads/Lanes.h"
+#include "verify/threads/Tracking.h"
 
 using namespace mlir;
 
@@ -118,7 +119,7 @@ template <bool isSigned, bool wantsRest, Rounding rounding>
 static Outcome runDivision(const Instruction &i, Thread &t) {
   for (unsigned n = 0; n < i.lanes; ++n) {
     const Lane &a = t.frame[i.a + n], &b = t.frame[i.b + n];
-    if (isPoison(b))
+    if (isOpen(b))
       return poisonFault(i, t, b, "its divisor");
     if (b.bits == 0)
       return fault(i, t, "divides by zero");
@@ -278,7 +279,7 @@ static Outcome runSelect(const Instruction &i, Thread &t) {
   const bool isScalar = i.number != 0;
   for (unsigned n = 0; n < i.lanes; ++n) {
     const Lane &condition = t.frame[i.a + (isScalar ? 0 : n)];
-    t.frame[i.result + n] = isPoison(condition)    ? Lane{0, condition.poison}
+    t.frame[i.result + n] = isPoison(condition)    ? Lane{0, condition.mark}
                             : (condition.bits & 1) ? t.frame[i.b + n]
                                                    : t.frame[i.c + n];
   }
@@ -288,6 +289,7 @@ static Outcome runSelect(const Instruction &i, Thread &t) {
 template <typename Op> static LogicalResult buildSelect(Op op, Compiler &c) {
   Instruction instruction = c.begin(op);
   instruction.run = runSelect;
+  instruction.tracker = selectTracker(op, c);
   instruction.number = !isa<VectorType>(op.getCondition().getType());
   c.emit(std::move(instruction));
   return success();

@@ -3,6 +3,8 @@
 #include "tileir/reference/ElementOps.h"
 #include "verify/threads/Collective.h"
 #include "verify/threads/Lanes.h"
+#include "verify/threads/Tracking.h"
+#include <numbers>
 
 using namespace mlir;
 using namespace tilewright::reference;
@@ -24,7 +26,8 @@ static uint64_t partAt(const Lane *lanes, unsigned laneBits, unsigned bits,
                        unsigned n, Operation *&poison) {
   const unsigned perLane = laneBits / bits;
   const Lane &lane = lanes[n / perLane];
-  poison = poison ? poison : lane.poison;
+  if (!poison)
+    poison = lane.mark;
   return lane.bits >> n % perLane * bits & Instruction::maskOf(bits);
 }
 
@@ -32,7 +35,7 @@ static uint64_t partAt(const Lane *lanes, unsigned laneBits, unsigned bits,
 /// third operand have lanes of `number` bits.
 static Outcome runFourBytes(const Instruction &i, Thread &t) {
   for (unsigned n = 0; n < i.lanes; ++n) {
-    Operation *poison = t.frame[i.a + n].poison;
+    Operation *poison = t.frame[i.a + n].mark;
     uint64_t sum = t.frame[i.a + n].bits;
     for (unsigned k = 4 * n; k < 4 * n + 4; ++k) {
       const uint64_t x =
@@ -109,6 +112,65 @@ static Run runOf(StringRef name) {
       .Default(nullptr);
 }
 
+//===--- Their errors -----------------------------------------------------===//
+
+/// The bounds of the PTX ISA, 9.7.3, in units of the last place of f32.
+static double approximateUnits(StringRef name) {
+  return llvm::StringSwitch<double>(name)
+      .Cases({"ex2.approx.ftz.f", "div.full", "lg2.approx.f"}, 2.5)
+      .Case("rcp.approx.ftz.f", 1.5)
+      .Cases({"sqrt.approx.f", "rsqrt.approx.f"}, 2.5)
+      .Default(kUnbounded);
+}
+
+/// The same, as an absolute error.
+static double approximateError(const ErrorCall &call) {
+  const double size = call.x[0].size() + 2 * call.x[0].error;
+  if (call.name == "lg2.approx.f")
+    return size < 2.01 ? 0x1p-22 : 0;
+  if (call.name != "sin.approx.f" && call.name != "cos.approx.f")
+    return 0;
+  if (size <= 6.28)
+    return 0x1p-20 * std::numbers::sqrt2;
+  return size <= 314 ? 0x1p-14 : kUnbounded;
+}
+
+static double errorOfApproximation(const ErrorCall &call) {
+  StringRef name = call.name;
+  double error = 0;
+  if (name == "div.full")
+    error = quotientError(call.x[0], call.x[1]);
+  else if (name == "rcp.approx.ftz.f")
+    error = quotientError({1, 0}, call.x[0]);
+  else
+    error = *functionError(llvm::StringSwitch<StringRef>(name)
+                               .Case("ex2.approx.ftz.f", "exp2")
+                               .Case("lg2.approx.f", "log2")
+                               .Case("sqrt.approx.f", "sqrt")
+                               .Case("rsqrt.approx.f", "rsqrt")
+                               .Case("sin.approx.f", "sin")
+                               .Default("cos"),
+                           call.x[0]);
+  error = enlarged(error + approximateError(call));
+  // Subnormal numbers may become 0, as operands, too.
+  const double flushed = 2 * call.format.leastNormal();
+  const double units = approximateUnits(name);
+  return units < kUnbounded ? call.rounded(error + flushed, units)
+                            : enlarged(error + flushed);
+}
+
+/// Null for those that have no error of their own.
+static std::shared_ptr<const Tracker> intrinsicTracker(LLVM::CallIntrinsicOp op,
+                                                       const Compiler &c) {
+  StringRef name = op.getIntrin();
+  if (name.starts_with("llvm.x86.") &&
+      (name.contains(".min.p") || name.contains(".max.p")))
+    return trackerOf(op, greatestError, "maxnumf", c);
+  if (!name.consume_front("llvm.nvvm.") || name.starts_with("mma."))
+    return nullptr;
+  return trackerOf(op, errorOfApproximation, name, c);
+}
+
 static unsigned laneBits(Value value) {
   return bitsOf(getElementTypeOrSelf(value.getType()));
 }
@@ -120,7 +182,9 @@ static LogicalResult buildIntrinsic(LLVM::CallIntrinsicOp op, Compiler &c) {
       run ? nullptr : matrixProduct(name, op, c);
   if (!run && !product)
     return errorAt(op) << "the reference of threads has no intrinsic " << name;
-  Instruction instruction = c.begin(op);
+  Instruction instruction = run ? c.begin(op) : c.beginMove(op);
+  if (std::shared_ptr<const Tracker> tracker = intrinsicTracker(op, c))
+    instruction.tracker = std::move(tracker);
   instruction.run = run ? run : runCollective;
   if (run == runFourBytes)
     instruction.number = laneBits(op.getArgs()[1]);

@@ -77,7 +77,7 @@ MemoryLayout layoutOf(Type type) {
 
 Allocation *accessible(const Instruction &i, Thread &t, const Lane &address,
                        uint64_t bytes, uint64_t align, bool isWrite) {
-  if (isPoison(address)) {
+  if (isOpen(address)) {
     (void)poisonFault(i, t, address, "its address");
     return nullptr;
   }
@@ -153,6 +153,39 @@ static Lane loadField(const Instruction &i, const uint8_t *bytes,
   return lane;
 }
 
+/// The marks of scalars that were read.
+static void markRead(Thread &t, uint64_t address, const MemoryLayout &layout,
+                     Lane *lanes) {
+  for (auto [n, field] : llvm::enumerate(layout.fields)) {
+    if (isPoison(lanes[n]))
+      continue;
+    const uint64_t first = field.bitOffset / 8;
+    const uint64_t last = (field.bitOffset + field.bits - 1) / 8;
+    const Mark mark =
+        t.launch.errors().read(address + first, unsigned(last - first + 1));
+    const bool isWhole = field.bits % 8 == 0 && field.bitOffset % 8 == 0;
+    lanes[n].mark = isWhole || mark.isClear() ? mark : Mark::unknown();
+  }
+}
+
+/// The marks of memory that scalars were written to.
+static void markWritten(Thread &t, uint64_t address, const MemoryLayout &layout,
+                        const Lane *lanes) {
+  ErrorMemory &errors = t.launch.errors();
+  errors.clear(address, layout.bytes);
+  for (auto [n, field] : llvm::enumerate(layout.fields)) {
+    const Mark &mark = lanes[n].mark;
+    if (mark.isExact() || mark.isPoison())
+      continue;
+    const bool isWhole = field.bits % 8 == 0 && field.bitOffset % 8 == 0;
+    const uint64_t first = field.bitOffset / 8;
+    if (isWhole)
+      errors.write(address + first, field.bits / 8, mark);
+    else
+      errors.write(address + first, 1, Mark::unknown());
+  }
+}
+
 Outcome readMemory(const Instruction &i, Thread &t, const Lane &address,
                    const Access &access, Lane *to) {
   const MemoryLayout &layout = access.layout;
@@ -167,8 +200,10 @@ Outcome readMemory(const Instruction &i, Thread &t, const Lane &address,
   const uint8_t *bytes = memory->bytes.data() + offset;
   const uint8_t *written = memory->written.data() + offset;
   if (!layout.scalarBytes) {
-    for (const MemoryLayout::Field &field : layout.fields)
-      *to++ = loadField(i, bytes, written, field);
+    for (auto [n, field] : llvm::enumerate(layout.fields))
+      to[n] = loadField(i, bytes, written, field);
+    if (t.launch.hasErrors())
+      markRead(t, address.bits, layout, to);
     return Outcome::next;
   }
   const bool isWhole = !std::memchr(written, 0, layout.bytes);
@@ -179,6 +214,8 @@ Outcome readMemory(const Instruction &i, Thread &t, const Lane &address,
     to[n] = isWritten ? Lane{load(bytes + n * size, size) & mask, nullptr}
                       : Lane{0, i.op};
   }
+  if (t.launch.hasErrors())
+    markRead(t, address.bits, layout, to);
   return Outcome::next;
 }
 
@@ -214,6 +251,8 @@ Outcome writeMemory(const Instruction &i, Thread &t, const Lane &address,
     return Outcome::fault;
   llvm::copy(data, memory->bytes.begin() + offset);
   llvm::copy(flags, memory->written.begin() + offset);
+  if (t.launch.hasErrors())
+    markWritten(t, address.bits, layout, from);
   return Outcome::next;
 }
 

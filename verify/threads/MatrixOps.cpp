@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "verify/threads/ByteTracking.h"
 #include "verify/threads/Collective.h"
 #include "verify/threads/Lanes.h"
+#include "verify/threads/MatrixErrors.h"
 #include "verify/threads/MatrixProduct.h"
 
 #include <regex>
@@ -54,8 +56,11 @@ private:
     const Lane &lane = t.frame[lanes[e / perLane]];
     return {lane.bits >> e % perLane * type.bits &
                 Instruction::maskOf(type.bits),
-            lane.poison};
+            lane.mark.ofPart(e % perLane, perLane)};
   }
+  [[nodiscard]] Mark markOf(const Instruction &i, Matrix &left, Matrix &right,
+                            const Lane &acc, const Lane &made, unsigned row,
+                            unsigned column, unsigned architecture) const;
   [[nodiscard]] Lane sumOf(Matrix &left, Matrix &right, const Lane &acc,
                            unsigned row, unsigned column,
                            unsigned architecture) const;
@@ -92,6 +97,70 @@ Lane Product::sumOf(Matrix &left, Matrix &right, const Lane &acc, unsigned row,
           nullptr};
 }
 
+/// An operand, as the instruction takes it.
+static MatrixFactor factorOf(const Lane &lane, const OperandType &type,
+                             FloatType format) {
+  MatrixFactor factor;
+  factor.number = {NumberFormat(format).load(lane.bits),
+                   errorOf(lane, type.bits)};
+  factor.isUpper = lane.mark.isUpper();
+  factor.rest = lane.mark.rest(0);
+  if (type.bits != 32)
+    return factor;
+  // The lower bits are ignored.
+  const Inexact upper = upperPart(factor.number, type.format.fraction);
+  const bool isLoss = !factor.isUpper || upper.value != factor.number.value;
+  if (isLoss)
+    factor.number.error = enlarged(factor.number.error + upper.error);
+  factor.number.value = upper.value;
+  return factor;
+}
+
+static FloatType typeOf(const OperandType &type, MLIRContext *context) {
+  if (type.kind == Kind::f64)
+    return Float64Type::get(context);
+  if (type.bits == 32)
+    return Float32Type::get(context);
+  if (type.bits == 8)
+    return type.format.isFinite ? FloatType(Float8E4M3FNType::get(context))
+                                : FloatType(Float8E5M2Type::get(context));
+  return type.format.exponent == 8 ? FloatType(BFloat16Type::get(context))
+                                   : FloatType(Float16Type::get(context));
+}
+
+Mark Product::markOf(const Instruction &i, Matrix &left, Matrix &right,
+                     const Lane &acc, const Lane &made, unsigned row,
+                     unsigned column, unsigned architecture) const {
+  MLIRContext *context = i.op->getContext();
+  const FloatType typeA = typeOf(lhs, context), typeB = typeOf(rhs, context);
+  const NumberFormat result(lhs.kind == Kind::f64
+                                ? FloatType(Float64Type::get(context))
+                                : FloatType(Float32Type::get(context)));
+  SmallVector<MatrixFactor, 32> x, y;
+  bool isExact = acc.mark.isExact();
+  for (unsigned p = 0; p < k; ++p) {
+    const Lane &one = left.at(row, p), &other = right.at(p, column);
+    isExact &= one.mark.isExact() && other.mark.isExact();
+    if (lhs.kind == Kind::integer)
+      continue;
+    x.push_back(factorOf(one, lhs, typeA));
+    y.push_back(factorOf(other, rhs, typeB));
+  }
+  if (lhs.kind == Kind::integer)
+    return isExact ? Mark() : Mark::unknown();
+  const MatrixSum sum = {
+      x,
+      y,
+      lhs.format,
+      rhs.format,
+      {result.load(acc.bits), errorOf(acc, lhs.kind == Kind::f64 ? 64 : 32)},
+      result.load(made.bits)};
+  return Mark::error(
+      lhs.kind == Kind::f64
+          ? errorOfChain(sum, result)
+          : errorOfProducts(sum, productRules(architecture, lhs.format)));
+}
+
 Outcome Product::complete(const Instruction &i,
                           ArrayRef<Thread *> threads) const {
   if (llvm::is_contained(threads, nullptr))
@@ -114,10 +183,14 @@ Outcome Product::complete(const Instruction &i,
     const unsigned g = unsigned(lane) >> 2, t = unsigned(lane) & 3;
     for (unsigned e = 0; e < m * n / 32; ++e) {
       const Lane &old = thread->frame[acc[e]];
-      thread->frame[i.result + e] =
-          isPoison(old) ? old
-                        : sumOf(left, right, old, g + (e >= 2 ? 8 : 0),
-                                2 * t + (e & 1), thread->launch.architecture);
+      Lane &made = thread->frame[i.result + e];
+      const unsigned row = g + (e >= 2 ? 8 : 0), column = 2 * t + (e & 1);
+      const unsigned architecture = thread->launch.architecture;
+      made = isPoison(old) ? old
+                           : sumOf(left, right, old, row, column, architecture);
+      if (thread->launch.hasErrors() && !isPoison(made))
+        made.mark =
+            markOf(i, left, right, old, made, row, column, architecture);
     }
   }
   return Outcome::next;

@@ -35,11 +35,12 @@ static Outcome runAddress(const Instruction &i, Thread &t) {
   for (unsigned n = 0; n < i.lanes; ++n) {
     const Lane &base = t.frame[i.a + (address.bases == 1 ? 0 : n)];
     Lane &to = t.frame[i.result + n];
-    Operation *poison = base.poison;
+    Operation *poison = base.mark;
     int64_t offset = address.constant;
     for (const Address::Term &term : address.terms) {
       const Lane &index = t.frame[term.lane + (term.count == 1 ? 0 : n)];
-      poison = poison ? poison : index.poison;
+      if (!poison)
+        poison = index.mark;
       offset =
           int64_t(uint64_t(offset) + uint64_t(asSigned(index.bits, term.bits)) *
                                          uint64_t(term.stride));
@@ -50,11 +51,11 @@ static Outcome runAddress(const Instruction &i, Thread &t) {
     }
     to = {base.bits + uint64_t(offset), nullptr};
     if (address.isUpward && offset < 0)
-      to.poison = i.op;
+      to.mark = i.op;
     if (address.isInBounds && offset != 0) {
       Allocation *memory = t.launch.memory.containing(base.bits);
       if (!memory || to.bits < memory->begin || to.bits > memory->end())
-        to.poison = i.op;
+        to.mark = i.op;
     }
   }
   return Outcome::next;
@@ -127,7 +128,7 @@ static LogicalResult buildAccess(Op op, Type type, Run run, Compiler &c) {
   access->align =
       op.getAlignment() ? uint64_t(*op.getAlignment()) : access->layout.align;
   access->isAtomic = op.getOrdering() != LLVM::AtomicOrdering::not_atomic;
-  Instruction instruction = c.begin(op);
+  Instruction instruction = c.beginMove(op);
   instruction.run = run;
   instruction.details = std::move(access);
   c.emit(std::move(instruction));
@@ -139,7 +140,7 @@ static LogicalResult buildAccess(Op op, Type type, Run run, Compiler &c) {
 /// number: the bytes of one element; target: the alignment.
 static Outcome runAlloca(const Instruction &i, Thread &t) {
   const Lane &count = t.frame[i.a];
-  if (isPoison(count))
+  if (isOpen(count))
     return poisonFault(i, t, count, "its size");
   const uint64_t bytes = count.bits * uint64_t(i.number);
   t.stack = llvm::alignTo(t.stack, i.target);
@@ -166,7 +167,7 @@ static LogicalResult buildAlloca(LLVM::AllocaOp op, Compiler &c) {
 /// Copies bytes that were not written as such.
 static Outcome runCopyBytes(const Instruction &i, Thread &t) {
   const Lane &count = t.frame[i.c];
-  if (isPoison(count))
+  if (isOpen(count))
     return poisonFault(i, t, count, "its size");
   if (count.bits == 0)
     return Outcome::next;
@@ -175,14 +176,17 @@ static Outcome runCopyBytes(const Instruction &i, Thread &t) {
       IntegerType::get(i.op->getContext(), 8), unsigned(count.bits)));
   std::vector<Lane> bytes(count.bits);
   Outcome outcome = readMemory(i, t, t.frame[i.b], access, bytes.data());
-  return outcome == Outcome::next
-             ? writeMemory(i, t, t.frame[i.a], access, bytes.data())
-             : outcome;
+  if (outcome == Outcome::next)
+    outcome = writeMemory(i, t, t.frame[i.a], access, bytes.data());
+  // Numbers of several bytes remain whole.
+  if (outcome == Outcome::next && t.launch.hasErrors())
+    t.launch.errors().copy(t.frame[i.a].bits, t.frame[i.b].bits, count.bits);
+  return outcome;
 }
 
 static Outcome runFillBytes(const Instruction &i, Thread &t) {
   const Lane &count = t.frame[i.c];
-  if (isPoison(count))
+  if (isOpen(count))
     return poisonFault(i, t, count, "its size");
   Access access;
   access.layout = threads::layoutOf(LLVM::LLVMArrayType::get(
@@ -237,7 +241,7 @@ static Outcome runMasked(const Instruction &i, Thread &t) {
   const unsigned addresses = isStore ? i.b : i.a;
   for (unsigned n = 0; n < unsigned(i.number); ++n) {
     const Lane &mask = t.frame[masked.mask + n];
-    if (isPoison(mask))
+    if (isOpen(mask))
       return poisonFault(i, t, mask, "its mask");
     if (!(mask.bits & 1)) {
       if (!isStore)
@@ -276,7 +280,7 @@ static LogicalResult emitMasked(Operation *op, VectorType type, bool isStore,
   masked->isIndexed = isIndexed;
   if (!otherwise.empty())
     masked->otherwise = c.laneOf(otherwise.front());
-  Instruction instruction = c.begin(op);
+  Instruction instruction = c.beginMove(op);
   instruction.run = isStore ? runMasked<true> : runMasked<false>;
   instruction.number = type.getNumElements();
   instruction.details = std::move(masked);

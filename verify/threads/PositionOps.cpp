@@ -23,8 +23,10 @@ struct Position : Details {
 };
 } // namespace
 
-/// Nothing where an index is poison or out of range.
-static std::optional<unsigned> offsetOf(const Position &position, Thread &t) {
+/// Nothing where an index is poison or out of range. `isSure` becomes false
+/// where errors leave it open.
+static std::optional<unsigned> offsetOf(const Position &position, Thread &t,
+                                        bool &isSure) {
   uint64_t offset = 0;
   for (const Position::Index &index : position.indices) {
     uint64_t at = uint64_t(index.number);
@@ -32,6 +34,7 @@ static std::optional<unsigned> offsetOf(const Position &position, Thread &t) {
       const Lane &lane = t.frame[index.number];
       if (isPoison(lane))
         return std::nullopt;
+      isSure &= !isOpen(lane);
       at = lane.bits;
     }
     if (at >= uint64_t(index.size))
@@ -41,24 +44,35 @@ static std::optional<unsigned> offsetOf(const Position &position, Thread &t) {
   return unsigned(offset) * position.parts;
 }
 
+/// Any element may be another one.
+static void markUnsure(const Instruction &i, Thread &t, bool isSure) {
+  for (unsigned n = 0; !isSure && n < i.lanes; ++n)
+    if (!isPoison(t.frame[i.result + n]))
+      t.frame[i.result + n].mark = Mark::unknown();
+}
+
 static Outcome runExtract(const Instruction &i, Thread &t) {
   const auto &position = i.as<Position>();
-  std::optional<unsigned> offset = offsetOf(position, t);
+  bool isSure = true;
+  std::optional<unsigned> offset = offsetOf(position, t, isSure);
   for (unsigned n = 0; n < i.lanes; ++n)
     t.frame[i.result + n] =
         offset ? t.frame[position.vector + *offset + n] : Lane{0, i.op};
+  markUnsure(i, t, isSure);
   return Outcome::next;
 }
 
 static Outcome runInsert(const Instruction &i, Thread &t) {
   const auto &position = i.as<Position>();
-  std::optional<unsigned> offset = offsetOf(position, t);
+  bool isSure = true;
+  std::optional<unsigned> offset = offsetOf(position, t, isSure);
   std::copy_n(t.frame + position.vector, i.lanes, t.frame + i.result);
   for (unsigned n = 0; !offset && n < i.lanes; ++n)
     t.frame[i.result + n] = {0, i.op};
   if (offset)
     std::copy_n(t.frame + position.value, position.parts,
                 t.frame + i.result + *offset);
+  markUnsure(i, t, isSure);
   return Outcome::next;
 }
 
@@ -92,7 +106,7 @@ static LogicalResult emitAt(Operation *op, Run run,
     c.alias(op->getResult(0), position->vector + offset * position->parts);
     return success();
   }
-  Instruction instruction = c.begin(op);
+  Instruction instruction = c.beginMove(op);
   instruction.run = run;
   instruction.details = std::move(position);
   c.emit(std::move(instruction));

@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "tileir/reference/ElementOps.h"
+#include "verify/threads/AtomicErrors.h"
 #include "verify/threads/Lanes.h"
 #include "verify/threads/Layout.h"
 #include "verify/threads/Ptx.h"
+#include "verify/threads/PtxErrors.h"
 
 using namespace mlir;
 using namespace tilewright::reference;
@@ -27,6 +29,7 @@ struct Text : Details {
     Type type;
     unsigned bits = 32;
     Combine combine = nullptr;
+    Combining combining = Combining::exchange;
   };
   std::vector<Statement> statements;
   /// By register: its lane and its bits.
@@ -98,9 +101,11 @@ static Outcome runStoreText(const Instruction &i, Thread &t, const Text &text,
 }
 
 /// Updates the word at an address by those of the type's numbers in it.
-static std::optional<uint64_t> update(const Instruction &i, Thread &t,
-                                      const Lane &address, unsigned wordBits,
-                                      const Statement &s, const Lane &value) {
+static std::optional<Lane> update(const Instruction &i, Thread &t,
+                                  const Lane &address, unsigned wordBits,
+                                  const Statement &s, const Lane &value) {
+  if (isOpen(address) && !isPoison(address))
+    return (void)poisonFault(i, t, address, "its address"), std::nullopt;
   for (const Lane *lane : {&address, &value})
     if (isPoison(*lane)) {
       (void)poisonFault(i, t, *lane, "an operand");
@@ -111,13 +116,25 @@ static std::optional<uint64_t> update(const Instruction &i, Thread &t,
   if (!old)
     return std::nullopt;
   uint64_t made = 0;
+  const uint64_t mask = Instruction::maskOf(s.bits);
+  SmallVector<AtomicUpdate, 4> updates;
   for (unsigned at = 0; at < wordBits; at += s.bits) {
-    const uint64_t mask = Instruction::maskOf(s.bits);
-    made |= s.combine(*old >> at & mask, value.bits >> at & mask, s.bits) << at;
+    const uint64_t before = *old >> at & mask, by = value.bits >> at & mask;
+    made |= s.combine(before, by, s.bits) << at;
+    if (!t.launch.hasErrors())
+      continue;
+    const Lane part = {by, value.mark.ofPart(at / s.bits, wordBits / s.bits)};
+    updates.push_back(
+        {s.combining, s.type, address.bits + at / 8, part, before});
+    updates.back().readMarks(t.launch.errors());
   }
   if (!writeWord(i, t, address.bits, wordBits / 8, made, true))
     return std::nullopt;
-  return old;
+  for (const AtomicUpdate &each : updates)
+    markUpdate(t, each);
+  if (updates.size() == 1)
+    return Lane{*old, markOfOld(updates.front())};
+  return Lane{*old, updates.empty() ? Mark() : Mark::unknown()};
 }
 
 static unsigned wordBits(const Statement &s) {
@@ -149,12 +166,12 @@ static Outcome runReduceText(const Instruction &i, Thread &t, const Text &text,
 /// "atom": result, [address], value.
 static Outcome runAtomText(const Instruction &i, Thread &t, const Text &text,
                            const Statement &s) {
-  std::optional<uint64_t> old =
+  std::optional<Lane> old =
       update(i, t, addressOf(t, text, s.ptx.operands[1]), wordBits(s), s,
              valueOf(t, text, s.ptx.operands[2]));
   if (!old)
     return Outcome::fault;
-  set(t, text, s.ptx.operands[0].registers.front(), {*old, nullptr});
+  set(t, text, s.ptx.operands[0].registers.front(), *old);
   return Outcome::next;
 }
 
@@ -167,87 +184,130 @@ static Outcome runSwapText(const Instruction &i, Thread &t, const Text &text,
   for (const Lane *lane : {&address, &expected, &value})
     if (isPoison(*lane))
       return poisonFault(i, t, *lane, "an operand");
+  // Whether it is what is expected must not depend on errors.
+  for (const Lane *lane : {&address, &expected})
+    if (isOpen(*lane))
+      return poisonFault(i, t, *lane, "an operand");
+  if (t.launch.hasErrors()) {
+    const Lane there = {0, t.launch.errors().read(address.bits, s.bits / 8)};
+    if (isOpen(there))
+      return poisonFault(i, t, there, "what it compares");
+  }
   std::optional<uint64_t> old = readWord(i, t, address.bits, s.bits / 8, true);
   if (!old)
     return Outcome::fault;
   if (*old == expected.bits &&
       !writeWord(i, t, address.bits, s.bits / 8, value.bits, true))
     return Outcome::fault;
+  if (*old == expected.bits && t.launch.hasErrors())
+    t.launch.errors().write(address.bits, s.bits / 8, value.mark);
   set(t, text, s.ptx.operands[0].registers.front(), {*old, nullptr});
   return Outcome::next;
 }
 
 //===--- Values -----------------------------------------------------------===//
 
+/// The mark of a result of values that have some.
+using MarkOf = Mark (*)(const Statement &, ArrayRef<Lane> x, uint64_t made);
+
 /// Runs `fn(operands)` of one or more values; poison stays poison.
 static Outcome compute(Thread &t, const Text &text, const Statement &s,
-                       uint64_t (*fn)(const Statement &, ArrayRef<uint64_t>)) {
+                       uint64_t (*fn)(const Statement &, ArrayRef<uint64_t>),
+                       MarkOf markOf) {
   SmallVector<uint64_t, 3> values;
+  SmallVector<Lane, 3> lanes;
   Operation *poison = nullptr;
   for (const PtxOperand &operand : ArrayRef(s.ptx.operands).drop_front()) {
     const Lane lane = valueOf(t, text, operand);
-    poison = poison ? poison : lane.poison;
+    if (!poison)
+      poison = lane.mark;
+    lanes.push_back(lane);
     values.push_back(lane.bits & Instruction::maskOf(s.bits));
   }
-  set(t, text, s.ptx.operands[0].registers.front(),
-      {poison ? 0 : fn(s, values), poison});
+  Lane made = {poison ? 0 : fn(s, values), poison};
+  if (t.launch.hasErrors() && !poison)
+    made.mark = markOf(s, lanes, made.bits);
+  set(t, text, s.ptx.operands[0].registers.front(), made);
   return Outcome::next;
+}
+
+static Mark markOfMove(const Statement &, ArrayRef<Lane> x, uint64_t) {
+  return x.front().mark;
 }
 
 static Outcome runMoveText(const Instruction &, Thread &t, const Text &text,
                            const Statement &s) {
-  return compute(t, text, s, [](const Statement &, ArrayRef<uint64_t> x) {
-    return x.front();
-  });
+  return compute(
+      t, text, s,
+      [](const Statement &, ArrayRef<uint64_t> x) { return x.front(); },
+      markOfMove);
 }
 
 static Outcome runCombineText(const Instruction &, Thread &t, const Text &text,
                               const Statement &s) {
-  return compute(t, text, s, [](const Statement &s, ArrayRef<uint64_t> x) {
-    return s.combine(x[0], x[1], s.bits);
-  });
+  return compute(
+      t, text, s,
+      [](const Statement &s, ArrayRef<uint64_t> x) {
+        return s.combine(x[0], x[1], s.bits);
+      },
+      [](const Statement &s, ArrayRef<Lane> x, uint64_t made) {
+        return markOfCombined(s.combining, s.type, x, made);
+      });
 }
 
 static const llvm::fltSemantics &semanticsOf(StringRef name) {
   return name.starts_with("e4m3") ? APFloat::Float8E4M3FN()
                                   : APFloat::Float8E5M2();
 }
+/// Of what a conversion makes.
+static const llvm::fltSemantics &formatOf(const Statement &s) {
+  return semanticsOf(s.ptx.name[s.ptx.name.size() - 2]);
+}
 
 /// "cvt.rn.satfinite.e4m3x2.f32 d, a, b": the upper byte of d is a.
 static Outcome runNarrowText(const Instruction &, Thread &t, const Text &text,
                              const Statement &s) {
-  return compute(t, text, s, [](const Statement &s, ArrayRef<uint64_t> x) {
-    const llvm::fltSemantics &to =
-        semanticsOf(s.ptx.name[s.ptx.name.size() - 2]);
-    auto convert = [&](uint64_t bits) -> uint64_t {
-      APFloat number(APFloat::IEEEsingle(), APInt(32, bits));
-      if (number.isNaN())
-        return 0x7f;
-      const APFloat most = APFloat::getLargest(to, number.isNegative());
-      const bool isInfinite = number.isInfinity();
-      bool isLost = false;
-      number.convert(to, APFloat::rmNearestTiesToEven, &isLost);
-      if (isInfinite || !number.isFinite())
-        number = most;
-      return number.bitcastToAPInt().getZExtValue();
-    };
-    return convert(x[0]) << 8 | convert(x[1]);
-  });
+  return compute(
+      t, text, s,
+      [](const Statement &s, ArrayRef<uint64_t> x) {
+        const llvm::fltSemantics &to = formatOf(s);
+        auto convert = [&](uint64_t bits) -> uint64_t {
+          APFloat number(APFloat::IEEEsingle(), APInt(32, bits));
+          if (number.isNaN())
+            return 0x7f;
+          const APFloat most = APFloat::getLargest(to, number.isNegative());
+          const bool isInfinite = number.isInfinity();
+          bool isLost = false;
+          number.convert(to, APFloat::rmNearestTiesToEven, &isLost);
+          if (isInfinite || !number.isFinite())
+            number = most;
+          return number.bitcastToAPInt().getZExtValue();
+        };
+        return convert(x[0]) << 8 | convert(x[1]);
+      },
+      [](const Statement &s, ArrayRef<Lane> x, uint64_t made) {
+        return markOfNarrow(formatOf(s), x, made);
+      });
 }
 
 /// "cvt.rn.f16x2.e4m3x2 d, a".
 static Outcome runWidenText(const Instruction &, Thread &t, const Text &text,
                             const Statement &s) {
-  return compute(t, text, s, [](const Statement &s, ArrayRef<uint64_t> x) {
-    auto convert = [&](uint64_t byte) -> uint64_t {
-      APFloat number(semanticsOf(s.ptx.type()), APInt(8, byte));
-      bool isLost = false;
-      number.convert(APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven,
-                     &isLost);
-      return number.bitcastToAPInt().getZExtValue();
-    };
-    return convert(x[0] >> 8 & 255) << 16 | convert(x[0] & 255);
-  });
+  return compute(
+      t, text, s,
+      [](const Statement &s, ArrayRef<uint64_t> x) {
+        auto convert = [&](uint64_t byte) -> uint64_t {
+          APFloat number(semanticsOf(s.ptx.type()), APInt(8, byte));
+          bool isLost = false;
+          number.convert(APFloat::IEEEhalf(), APFloat::rmNearestTiesToEven,
+                         &isLost);
+          return number.bitcastToAPInt().getZExtValue();
+        };
+        return convert(x[0] >> 8 & 255) << 16 | convert(x[0] & 255);
+      },
+      [](const Statement &, ArrayRef<Lane> x, uint64_t) {
+        return markOfWide(x.front());
+      });
 }
 
 //===--- Statements -------------------------------------------------------===//
@@ -289,6 +349,7 @@ static bool resolve(Statement &s, MLIRContext *context) {
     if (ptx.has(other))
       return false;
   s.combine = combinerOf(*combining, s.type);
+  s.combining = *combining;
   s.run = name == "red" && count == 2 && isGlobal         ? runReduceText
           : name == "atom" && count == 3 && isGlobal      ? runAtomText
           : name != "red" && name != "atom" && count == 3 ? runCombineText
@@ -302,7 +363,7 @@ static Outcome runText(const Instruction &i, Thread &t) {
     if (statement.ptx.predicate) {
       const Lane &predicate =
           t.frame[text.registers[*statement.ptx.predicate].lane];
-      if (isPoison(predicate))
+      if (isOpen(predicate))
         return poisonFault(i, t, predicate, "its predicate");
       if (bool(predicate.bits & 1) == statement.ptx.isNegated)
         continue;
@@ -323,7 +384,7 @@ static LogicalResult buildText(LLVM::InlineAsmOp op, Compiler &c) {
   if (!parsed)
     return error();
   auto text = std::make_shared<Text>();
-  Instruction instruction = c.begin(op);
+  Instruction instruction = c.beginMove(op);
   // Results are numbered first.
   unsigned next = instruction.result;
   auto add = [&](TypeRange types, std::optional<unsigned> first) {

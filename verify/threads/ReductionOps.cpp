@@ -4,6 +4,7 @@
 #include "tileir/reference/ElementOps.h"
 #include "verify/threads/Combine.h"
 #include "verify/threads/Lanes.h"
+#include "verify/threads/Tracking.h"
 
 #include <map>
 
@@ -15,11 +16,37 @@ namespace tilewright::verify::threads {
 namespace {
 struct Reduction : Details {
   Combine combine = nullptr;
+  /// Of floats; none: it has no rule.
+  std::optional<NumberFormat> format;
+  ErrorRule rule = nullptr;
   /// What it begins with.
   std::optional<unsigned> start;
   unsigned count = 0;
 };
 } // namespace
+
+/// Each partial result has its own rounding.
+static Mark markOfReduction(const Instruction &i, const Thread &t) {
+  const auto &reduction = i.as<Reduction>();
+  Lane all = t.frame[reduction.start ? *reduction.start : i.a];
+  bool isExact = all.mark.isExact();
+  for (unsigned n = reduction.start ? 0 : 1; n < reduction.count; ++n) {
+    const Lane &each = t.frame[i.a + n];
+    isExact &= each.mark.isExact();
+    const uint64_t made = reduction.combine(all.bits, each.bits, i.bits);
+    if (reduction.rule) {
+      const NumberFormat &format = *reduction.format;
+      const Inexact x[] = {{format.load(all.bits), errorOf(all, i.bits)},
+                           {format.load(each.bits), errorOf(each, i.bits)}};
+      all.mark =
+          markBy(reduction.rule, {x, format.load(made), format, "addf", {}});
+    }
+    all.bits = made;
+  }
+  if (reduction.rule)
+    return all.mark;
+  return isExact && !reduction.format ? Mark() : Mark::unknown();
+}
 
 /// From the first element to the last.
 static Outcome runReduction(const Instruction &i, Thread &t) {
@@ -33,6 +60,8 @@ static Outcome runReduction(const Instruction &i, Thread &t) {
       all.bits = reduction.combine(all.bits, each.bits, i.bits);
   }
   t.frame[i.result] = all;
+  if (t.launch.hasErrors() && !isPoison(all))
+    t.frame[i.result].mark = markOfReduction(i, t);
   return Outcome::next;
 }
 
@@ -45,9 +74,15 @@ static LogicalResult emitReduction(Operation *op, Combining combining,
   if (!reduction->combine)
     return errorAt(op) << "the reference of threads has no such reduction of "
                        << type;
+  if (auto real = dyn_cast<FloatType>(type.getElementType())) {
+    reduction->format.emplace(real);
+    reduction->rule = combining == Combining::add   ? errorOfSum
+                      : combining == Combining::mul ? errorOfProduct
+                                                    : greatestError;
+  }
   if (start)
     reduction->start = c.laneOf(start);
-  Instruction instruction = c.begin(op);
+  Instruction instruction = c.beginMove(op);
   instruction.run = runReduction;
   instruction.a = c.laneOf(vector);
   instruction.bits = bitsOf(type.getElementType());

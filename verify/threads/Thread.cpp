@@ -59,6 +59,11 @@ bool Thread::leave(ArrayRef<Lane> results) {
 }
 
 Outcome Thread::run() {
+  return launch.hasErrors() ? runInstructions<true>()
+                            : runInstructions<false>();
+}
+
+template <bool hasErrors> Outcome Thread::runInstructions() {
   const Code *code = calls.back().code.get();
   const Instruction *instructions = code->instructions.data();
   for (;;) {
@@ -70,6 +75,9 @@ Outcome Thread::run() {
       return fault(instruction, *this, "the limit of steps is reached");
     const Outcome outcome = instruction.run(instruction, *this);
     if (outcome == Outcome::next) {
+      if constexpr (hasErrors)
+        if (instruction.tracker)
+          instruction.tracker->track(instruction, *this);
       ++pc;
       continue;
     }
@@ -94,11 +102,19 @@ Outcome fault(const Instruction &instruction, Thread &thread,
 
 Outcome poisonFault(const Instruction &instruction, Thread &thread,
                     const Lane &lane, const Twine &what) {
+  if (!isPoison(lane)) {
+    reference::Undetermined &open = *thread.launch.options.undetermined;
+    open.op = instruction.op;
+    open.what = (instruction.op->getName().getStringRef() + ": " + what +
+                 " depends on rounding errors")
+                    .str();
+    return Outcome::fault;
+  }
   InFlightDiagnostic error = reference::errorAt(instruction.op)
                              << what << " is a poison value";
   addThread(error, thread);
-  error.attachNote(lane.poison->getLoc())
-      << "of " << lane.poison->getName()
+  error.attachNote(lane.mark->getLoc())
+      << "of " << lane.mark->getName()
       << ", which read what was never written, or is not defined";
   return Outcome::fault;
 }

@@ -20,6 +20,9 @@ struct Launch {
   const LaunchOptions &options;
   /// Lanes that instructions may still compute.
   int64_t stepsLeft;
+  /// Whether bounds of errors are computed.
+  [[nodiscard]] bool hasErrors() const { return options.errors != nullptr; }
+  [[nodiscard]] ErrorMemory &errors() const { return *options.errors; }
   /// Of the target: 80 for sm_80; 0 for a CPU.
   unsigned architecture = 0;
   /// The first addresses of global symbols.
@@ -40,6 +43,8 @@ struct AsyncCopy {
   unsigned bytes, read;
   /// What it read at its start.
   llvm::SmallVector<Lane, 16> data = {};
+  /// Of these bytes, in a launch with errors.
+  ByteParts marks = {};
 };
 
 /// One thread of a block, or the thread of a CPU.
@@ -81,6 +86,7 @@ public:
   uint64_t stack = 0;
 
 private:
+  template <bool hasErrors> Outcome runInstructions();
   struct Call {
     std::shared_ptr<const Code> code;
     std::vector<Lane> lanes;
@@ -98,11 +104,14 @@ private:
 /// thread is one of several, which one it is.
 Outcome fault(const Instruction &instruction, Thread &thread,
               const llvm::Twine &message);
-/// Of an op that uses poison as `what`.
+/// Of an op that uses poison as `what`, or in a launch with errors a number
+/// that the bounds leave open: the launch is then undetermined.
 Outcome poisonFault(const Instruction &instruction, Thread &thread,
                     const Lane &lane, const llvm::Twine &what);
-/// A lane that nothing may be poison of.
-inline bool isPoison(const Lane &lane) { return lane.poison != nullptr; }
+inline bool isPoison(const Lane &lane) { return lane.mark.isPoison(); }
+/// Whether a lane is not what decides where a run goes on, or what it accesses:
+/// it is poison, or might be another number.
+inline bool isOpen(const Lane &lane) { return !lane.mark.isExact(); }
 
 } // namespace tilewright::verify::threads
 

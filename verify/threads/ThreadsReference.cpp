@@ -96,7 +96,7 @@ FailureOr<bool> Block::completeGroup(unsigned first, unsigned thread) {
   uint64_t mask = 0xffffffff;
   if (collective->mask) {
     const Lane &lane = threads[thread].frame[*collective->mask];
-    if (isPoison(lane))
+    if (isOpen(lane))
       return poisonFault(at, threads[thread], lane, "its mask"), failure();
     mask = lane.bits;
     if (!(mask >> (thread - first) & 1))

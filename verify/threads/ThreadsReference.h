@@ -16,6 +16,8 @@
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "tileir/reference/Memory.h"
+#include "tileir/reference/Permitted.h"
+#include "verify/threads/ErrorMemory.h"
 #include <array>
 #include <functional>
 
@@ -38,6 +40,15 @@ struct LaunchOptions {
   int64_t stepLimit = 20'000'000'000;
   /// Set to true where that limit is why a launch fails. May be null.
   bool *reachedLimit = nullptr;
+  /// Gets the bounds of errors of what is written, and has those of what was
+  /// written before. None: no bounds are computed.
+  ErrorMemory *errors = nullptr;
+  /// For the bounds: how far the functions of math may be from exact results;
+  /// one that is missing is rounded once.
+  llvm::ArrayRef<reference::FunctionBound> functions = {};
+  /// Needed for bounds: where a launch ended, without an error, because a
+  /// condition or an address may be another one on a device.
+  reference::Undetermined *undetermined = nullptr;
   /// Gets the lines that kernels print, without their ends; none: dropped.
   std::function<void(llvm::StringRef)> prints = {};
 };

@@ -38,7 +38,7 @@ static LogicalResult emitPicks(Operation *op, std::vector<unsigned> from,
                                Compiler &c) {
   auto picks = std::make_shared<Picks>();
   picks->from = std::move(from);
-  Instruction instruction = c.begin(op);
+  Instruction instruction = c.beginMove(op);
   instruction.run = runPicks;
   instruction.details = std::move(picks);
   c.emit(std::move(instruction));

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "tileir/reference/ElementOps.h"
+#include "verify/threads/ByteTracking.h"
 #include "verify/threads/Collective.h"
 #include "verify/threads/Lanes.h"
 #include "verify/threads/Layout.h"
@@ -21,7 +22,7 @@ Outcome runCollective(const Instruction &, Thread &) { return Outcome::wait; }
 static void emitCollective(Operation *op,
                            std::shared_ptr<const Collective> collective,
                            Compiler &c) {
-  Instruction instruction = c.begin(op);
+  Instruction instruction = c.beginMove(op);
   instruction.run = runCollective;
   instruction.details = std::move(collective);
   c.emit(std::move(instruction));
@@ -120,7 +121,7 @@ struct Shuffle : Collective {
       if (!thread)
         continue;
       for (unsigned lane : {i.c, clamp})
-        if (isPoison(thread->frame[lane]))
+        if (isOpen(thread->frame[lane]))
           return poisonFault(i, *thread, thread->frame[lane], "its lane");
       std::optional<unsigned> source = sourceOf(
           unsigned(at), thread->frame[i.c].bits, thread->frame[clamp].bits);
@@ -152,6 +153,25 @@ struct LoadMatrices : Collective {
   bool isTransposed = false;
   Access row;
 
+  /// The addresses of a lane's two elements, of which `first` is the lane with
+  /// the address of row 0.
+  [[nodiscard]] std::pair<uint64_t, uint64_t> pairOf(ArrayRef<Thread *> threads,
+                                                     unsigned address,
+                                                     unsigned first, unsigned x,
+                                                     unsigned y) const {
+    auto at = [&](unsigned row, unsigned column) {
+      return threads[first + row]->frame[address].bits + 2 * column;
+    };
+    return isTransposed ? std::pair(at(y, x), at(y + 1, x))
+                        : std::pair(at(x, y), at(x, y + 1));
+  }
+  /// Elements next to each other may be the halves of one number.
+  static Mark markOf(const Thread &t, std::pair<uint64_t, uint64_t> pair) {
+    ByteParts parts = t.launch.errors().parts(pair.first, 2);
+    llvm::append_range(parts, t.launch.errors().parts(pair.second, 2));
+    return threads::markOf(parts);
+  }
+
   Outcome complete(const Instruction &i,
                    ArrayRef<Thread *> threads) const override {
     if (llvm::is_contained(threads, nullptr))
@@ -171,8 +191,12 @@ struct LoadMatrices : Collective {
         const auto &matrix = matrices[n];
         const Lane &low = isTransposed ? matrix[y][x] : matrix[x][y];
         const Lane &high = isTransposed ? matrix[y + 1][x] : matrix[x][y + 1];
-        threads[lane]->frame[i.result + n] = {
-            low.bits | high.bits << 16, low.poison ? low.poison : high.poison};
+        threads[lane]->frame[i.result + n] = {low.bits | high.bits << 16,
+                                              low.mark ? low.mark : high.mark};
+        if (threads[lane]->launch.hasErrors() &&
+            !isPoison(threads[lane]->frame[i.result + n]))
+          threads[lane]->frame[i.result + n].mark =
+              markOf(*threads[lane], pairOf(threads, i.a, 8 * n, x, y));
       }
     return Outcome::next;
   }
@@ -216,15 +240,23 @@ static Outcome readSource(const Instruction &i, Thread &t, AsyncCopy &copy) {
   copy.data.assign(copy.bytes, Lane());
   if (!copy.read)
     return Outcome::next;
-  return readMemory(i, t, {copy.source, nullptr},
-                    accessOf(copy.read, i.op->getContext()), copy.data.data());
+  const Outcome outcome =
+      readMemory(i, t, {copy.source, nullptr},
+                 accessOf(copy.read, i.op->getContext()), copy.data.data());
+  // Numbers of several bytes remain whole.
+  if (t.launch.hasErrors())
+    copy.marks = t.launch.errors().parts(copy.source, copy.read);
+  return outcome;
 }
 
 static Outcome writeTarget(const Instruction &i, Thread &t,
                            const AsyncCopy &copy) {
-  return writeMemory(i, t, {copy.target, nullptr},
-                     accessOf(copy.bytes, i.op->getContext()),
-                     copy.data.data());
+  const Outcome outcome =
+      writeMemory(i, t, {copy.target, nullptr},
+                  accessOf(copy.bytes, i.op->getContext()), copy.data.data());
+  if (t.launch.hasErrors())
+    t.launch.errors().setParts(copy.target, copy.bytes, copy.marks);
+  return outcome;
 }
 
 /// number: the bytes; otherwise: whether the third operand has the bytes that
@@ -235,7 +267,7 @@ static Outcome runAsyncCopy(const Instruction &i, Thread &t) {
   unsigned read = bytes;
   if (i.otherwise) {
     const Lane &size = t.frame[i.c];
-    if (isPoison(size))
+    if (isOpen(size))
       return poisonFault(i, t, size, "its size");
     if (size.bits > bytes)
       return fault(i, t,
@@ -322,6 +354,7 @@ static LogicalResult buildPermute(NVVM::PermuteOp op, Compiler &c) {
     return errorAt(op) << "the reference of threads has the mode 'default'";
   Instruction instruction = c.begin(op);
   instruction.run = runTernary<permuteBytes>;
+  instruction.tracker = permuteTracker(op, c);
   c.emit(std::move(instruction));
   return success();
 }

@@ -89,7 +89,7 @@ openDevices(const std::string &name, RunTime mostTime, int64_t mostPrograms) {
   return devices;
 }
 
-static Port portOf(const InterfaceTensor &tensor) {
+Port portOf(const InterfaceTensor &tensor) {
   Port port{tensor.name, tensor.dtype, {}};
   for (const Expression &size : tensor.shape) {
     StatusOr<int64_t> known = size.evaluate(Bindings());

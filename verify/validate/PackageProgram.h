@@ -7,6 +7,9 @@
 
 namespace tilewright::verify {
 
+/// What a package says of an input or output.
+Port portOf(const runtime::InterfaceTensor &tensor);
+
 /// Runs a package on the device for the first target of its kernels: "cpu", the
 /// emulator for GPUs, or the interpreter. On the interpreter so many programs
 /// of a package that launches one kernel run; 0: all. Errors: no device for it.

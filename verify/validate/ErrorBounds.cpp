@@ -1,0 +1,108 @@
+#include "verify/validate/ErrorBounds.h"
+
+#include "codegen/math/LowerMathFunctions.h"
+#include "library/model/ModelLevels.h"
+#include "tilewright/runtime/Model.h"
+#include "verify/device/InterpreterDevice.h"
+#include "verify/validate/PackageProgram.h"
+
+namespace tilewright::verify {
+
+using namespace runtime;
+
+/// The first pass that expands functions to arithmetic with tricks on bits.
+static constexpr const char *kFirstUnbounded = "lower-math";
+
+/// Runs the passes before that one.
+static Status lowerToOrder(ModelLevels &levels) {
+  while (levels.position() < levels.passes().size()) {
+    if (levels.passes().flag(levels.position()) == kFirstUnbounded)
+      return {};
+    TILEWRIGHT_RETURN_IF_ERROR(levels.advance().status());
+  }
+  return Status::unsupported(
+      levels.name() +
+      ": bounds of errors are those of a CPU or a GPU, and its compilation has "
+      "no pass lower-math");
+}
+
+static InterpreterOptions optionsWithErrors() {
+  InterpreterOptions options;
+  options.errors = true;
+  for (const math::ErrorBound &bound : math::errorBounds())
+    options.functions.push_back({bound.function, bound.single, bound.wide});
+  return options;
+}
+
+namespace {
+class BoundedPackage : public BoundedProgram {
+public:
+  explicit BoundedPackage(std::shared_ptr<const Package> package)
+      : package(std::move(package)),
+        device(makeInterpreterDevice(optionsWithErrors())) {}
+  Status begin();
+  const Signature &signature() const override { return ports; }
+  StatusOr<ErrorBounds> run(std::span<const HostTensor> inputs) override;
+
+private:
+  std::shared_ptr<const Package> package;
+  std::shared_ptr<Device> device;
+  std::shared_ptr<const Model> model;
+  Signature ports;
+};
+} // namespace
+
+Status BoundedPackage::begin() {
+  for (const InterfaceTensor &input : package->manifest().inputs)
+    ports.inputs.push_back(portOf(input));
+  for (const InterfaceTensor &output : package->manifest().outputs)
+    ports.outputs.push_back(portOf(output));
+  TILEWRIGHT_ASSIGN_OR_RETURN(model, Model::load(device, package));
+  return {};
+}
+
+StatusOr<ErrorBounds> BoundedPackage::run(std::span<const HostTensor> inputs) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
+                              model->createSession());
+  for (size_t i = 0; i < inputs.size(); ++i)
+    TILEWRIGHT_RETURN_IF_ERROR(
+        session->setInput(ports.inputs[i].name, inputs[i]));
+  TILEWRIGHT_RETURN_IF_ERROR(session->resetStates());
+  const Status ran = session->run();
+  ErrorBounds result;
+  result.undetermined =
+      dynamic_cast<FreedomSource &>(*device).takeUndetermined();
+  if (!result.undetermined.empty())
+    return result;
+  TILEWRIGHT_RETURN_IF_ERROR(ran);
+  const auto &source = dynamic_cast<const ErrorSource &>(*device);
+  for (const Port &port : ports.outputs) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(HostTensor tensor, session->output(port.name));
+    BoundedOutput &output = result.outputs.emplace_back();
+    const size_t bytes = dtypeBytes(tensor.dtype());
+    for (size_t i = 0; i < tensor.size(); ++i)
+      output.bounds.push_back(
+          source.errorBound(tensor.data() + i * bytes, bytes));
+    output.computed = std::move(tensor);
+  }
+  return result;
+}
+
+StatusOr<std::unique_ptr<BoundedProgram>>
+BoundedProgram::open(const ModelSource &model, CompileModelOptions compile,
+                     const Hook &hook) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto levels,
+                              ModelLevels::open(model, std::move(compile)));
+  levels->setHook(hook);
+  if (levels->targets().size() > 1)
+    return Status::invalidInput(
+        levels->name() + ": bounds of errors are those of one target, found " +
+        std::to_string(levels->targets().size()));
+  TILEWRIGHT_RETURN_IF_ERROR(lowerToOrder(*levels));
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto package, levels->package());
+  auto program = std::make_unique<BoundedPackage>(std::move(package));
+  TILEWRIGHT_RETURN_IF_ERROR(program->begin());
+  return std::unique_ptr<BoundedProgram>(std::move(program));
+}
+
+} // namespace tilewright::verify

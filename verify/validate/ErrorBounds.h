@@ -1,0 +1,54 @@
+// By how much the results of a compiled model may differ from exact ones.
+#pragma once
+
+#include "mlir/IR/BuiltinOps.h"
+#include "tilewright/compiler/CompileModel.h"
+#include "tilewright/support/Export.h"
+#include "verify/validate/Program.h"
+#include <functional>
+#include <memory>
+
+namespace tilewright::verify {
+
+/// An output, as the reference computes it in the order of operations of the
+/// target, which the target need not do bit by bit: its functions have errors
+/// of their own.
+struct BoundedOutput {
+  runtime::HostTensor computed;
+  /// By element, in row-major order: by how much at most what the target
+  /// computes, and what the reference does, differ from the result in real
+  /// arithmetic. Infinite where nothing is known; 0 or infinite for integers.
+  std::vector<double> bounds;
+};
+
+struct ErrorBounds {
+  /// In the order of the signature. None if the run is undetermined.
+  std::vector<BoundedOutput> outputs;
+  /// Why there are no bounds: a condition, an index or an address depends on
+  /// rounding errors. Empty: there are.
+  std::string undetermined;
+};
+
+/// A model, compiled for one target up to where its operations have their order
+/// and functions of math are still ops: before the pass `lower-math`. For one
+/// thread.
+class BoundedProgram {
+public:
+  /// What tests call behind each pass, with its flag, to change what it has
+  /// left: as if it were a wrong pass.
+  using Hook = std::function<void(const std::string &pass, mlir::ModuleOp)>;
+
+  /// Errors: those of the compilation; not one target, or one without threads;
+  /// an op that the reference does not know.
+  TILEWRIGHT_PRIVATE_API static StatusOr<std::unique_ptr<BoundedProgram>>
+  open(const ModelSource &model, CompileModelOptions compile,
+       const Hook &hook = nullptr);
+  virtual ~BoundedProgram() = default;
+
+  [[nodiscard]] virtual const Signature &signature() const = 0;
+  /// Runs it on one tensor for each input. Errors: a fault of the program.
+  virtual StatusOr<ErrorBounds>
+  run(std::span<const runtime::HostTensor> inputs) = 0;
+};
+
+} // namespace tilewright::verify
