@@ -168,16 +168,24 @@ def check_report(tool):
         assert (total["output"], total["dtype"], total["shape"],
                 total["elements"], total["compared"]) == (
                     "sum", "f16", [6], 6, 6), total
+        # No error is above its bound, and no bound far from it.
+        bounds = tool.load(folder[0], folder[1], "bound", "sum.npy")
+        ratios = [error / bound for error, bound in zip(errors, bounds)]
+        assert np.isclose(total["bounds"]["error"], max(ratios)), (total, ratios)
+        assert 0.001 < max(ratios) <= 1, ratios
+        assert total["exceeded"] == total["unbounded"] == 0, total
         found = tool.load(*folder, "more.npy") != [number > 2048
                                                    for number in exact]
         assert more["absolute"]["error"] == found.any(), more
     assert [each["target"] for each in report["targets"]] == ["cpu", "sm_80"]
+    assert report["verdict"] == "equivalent", report
     # What was computed is what `run` computes.
     tool("run sums.mlir --device cpu --input x=x.npy --output-dir r")
     assert np.array_equal(tool.load("r", "sum.npy"),
                           tool.load("d", "cpu", "computed", "sum.npy"))
     text = tool("verify sums.mlir --numerics --input x=x.npy").stdout
-    assert text.startswith("cpu\n  sum ") and " ulp at [" in text, text
+    assert text.startswith("cpu: within bounds\n  sum "), text
+    assert " ulp at [" in text and " of its bound at [" in text, text
 
 
 def check_samples(tool):
@@ -199,6 +207,7 @@ def check_samples(tool):
     tf32 = numerics(tool, "product.mlir --target sm_80 --precision tf32")
     (other,) = tf32["targets"][0]["outputs"]
     assert other["absolute"]["error"] > 100 * output["absolute"]["error"]
+    assert 0.001 < other["bounds"]["error"] <= 1, other
     # Open sizes, and the same inputs for the same seed.
     sums = [numerics(tool, f"sums.mlir --seed {seed}") for seed in (1, 1, 2)]
     assert sums[0] == sums[1] != sums[2], sums

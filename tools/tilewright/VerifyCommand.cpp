@@ -99,7 +99,7 @@ void addVerify(CLI::App &app, Action &action) {
   command->add_option("--output-dir", arguments->outputDirectory,
                       "Write the tensors of a counterexample to DIR/in, "
                       "DIR/before and DIR/after; of --numerics to DIR/in, "
-                      "DIR/exact and DIR/computed");
+                      "DIR/exact, DIR/computed and DIR/bound");
   command->add_option("--seed", arguments->seed, "Seed of the inputs (0)");
   command
       ->add_option("--time-limit", arguments->timeLimit,

@@ -25,21 +25,40 @@ static Json toJson(const Greatest &greatest) {
   return object;
 }
 
-static Json toJson(const OutputErrors &errors) {
-  return {{"output", errors.port.name},
-          {"dtype", runtime::dtypeName(errors.port.dtype)},
-          {"shape", errors.shape},
-          {"elements", errors.elements},
-          {"compared", errors.compared},
-          {"absolute", toJson(errors.absolute)},
-          {"ulps", toJson(errors.ulps)}};
+static Json toJson(const OutputErrors &errors, bool hasBounds) {
+  Json object = {{"output", errors.port.name},
+                 {"dtype", runtime::dtypeName(errors.port.dtype)},
+                 {"shape", errors.shape},
+                 {"elements", errors.elements},
+                 {"compared", errors.compared},
+                 {"absolute", toJson(errors.absolute)},
+                 {"ulps", toJson(errors.ulps)}};
+  if (hasBounds) {
+    object["bounds"] = toJson(errors.byBound);
+    object["exceeded"] = errors.exceeded;
+    object["unbounded"] = errors.unbounded;
+  }
+  return object;
+}
+
+static bool isWithinBounds(const TargetErrors &errors) {
+  return std::ranges::all_of(errors.outputs, [](const OutputErrors &output) {
+    return output.exceeded == 0;
+  });
+}
+
+static const char *verdictOf(bool isGood) {
+  return isGood ? "equivalent" : "different";
 }
 
 static Json toJson(const TargetErrors &errors) {
-  Json object = {{"target", joined(errors.targets)}};
+  Json object = {{"target", joined(errors.targets)},
+                 {"verdict", verdictOf(isWithinBounds(errors))}};
+  if (!errors.whyNoBounds.empty())
+    object["no_bounds"] = errors.whyNoBounds;
   object["outputs"] = Json::array();
   for (const OutputErrors &output : errors.outputs)
-    object["outputs"].push_back(toJson(output));
+    object["outputs"].push_back(toJson(output, !errors.bounds.empty()));
   return object;
 }
 
@@ -52,17 +71,33 @@ static std::string textOf(const Greatest &greatest, const char *unit) {
   return number + (" at " + runtime::printShape(greatest.index));
 }
 
+/// How errors compare with bounds.
+static std::string boundText(const OutputErrors &errors) {
+  std::string text = ", " + textOf(errors.byBound, " of its bound");
+  if (errors.exceeded)
+    text += format(", {} above their bounds", {errors.exceeded});
+  if (errors.unbounded)
+    text += format(", {} without a bound", {errors.unbounded});
+  return text;
+}
+
 static void print(const TargetErrors &errors) {
-  std::printf("%s\n", joined(errors.targets).c_str());
+  std::printf("%s: %s\n", joined(errors.targets).c_str(),
+              !errors.whyNoBounds.empty()
+                  ? ("no bounds: " + printable(errors.whyNoBounds)).c_str()
+              : isWithinBounds(errors) ? "within bounds"
+                                       : "different");
   for (const OutputErrors &output : errors.outputs)
-    std::printf("  %-20s %s%s, %lld of %lld elements: greatest error %s, %s\n",
-                printable(output.port.name).c_str(),
-                std::string(runtime::dtypeName(output.port.dtype)).c_str(),
-                runtime::printShape(output.shape).c_str(),
-                static_cast<long long>(output.compared),
-                static_cast<long long>(output.elements),
-                textOf(output.absolute, "").c_str(),
-                textOf(output.ulps, " ulp").c_str());
+    std::printf(
+        "  %-20s %s%s, %lld of %lld elements: greatest error %s, %s%s\n",
+        printable(output.port.name).c_str(),
+        std::string(runtime::dtypeName(output.port.dtype)).c_str(),
+        runtime::printShape(output.shape).c_str(),
+        static_cast<long long>(output.compared),
+        static_cast<long long>(output.elements),
+        textOf(output.absolute, "").c_str(),
+        textOf(output.ulps, " ulp").c_str(),
+        errors.bounds.empty() ? "" : boundText(output).c_str());
 }
 
 //===--- The command ------------------------------------------------------===//
@@ -91,6 +126,9 @@ static Status writeFiles(const VerifyArguments &arguments,
       writeTensors(numerics.exact(), outputs, all / "exact"));
   const std::filesystem::path own =
       arguments.targets.size() > 1 ? all / fileName(target) : all;
+  if (!errors.bounds.empty())
+    TILEWRIGHT_RETURN_IF_ERROR(
+        writeTensors(errors.bounds, outputs, own / "bound"));
   return writeTensors(errors.computed, outputs, own / "computed");
 }
 
@@ -137,9 +175,10 @@ int verifyNumerics(const VerifyArguments &arguments) {
       list.push_back(toJson(errors));
     else
       print(errors);
+  const bool isGood = std::ranges::all_of(*all, isWithinBounds);
   if (arguments.json)
-    printObject({{"targets", list}});
-  return exitGood;
+    printObject({{"verdict", verdictOf(isGood)}, {"targets", list}});
+  return isGood ? exitGood : exitFinding;
 }
 
 } // namespace tilewright::tool

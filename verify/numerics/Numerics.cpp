@@ -6,9 +6,11 @@
 #include "verify/numerics/Inputs.h"
 #include "verify/numerics/Quad.h"
 #include "verify/validate/Elements.h"
+#include "verify/validate/ErrorBounds.h"
 #include "verify/validate/Match.h"
 #include "verify/validate/OpenProgram.h"
 #include "verify/validate/PackageProgram.h"
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -51,8 +53,20 @@ static void raise(Greatest &greatest, double value,
     greatest = {value, index};
 }
 
+/// Compares one error with its bound.
+static void addBound(OutputErrors &errors, double error, double bound,
+                     const runtime::Shape &index) {
+  errors.unbounded += std::isinf(bound);
+  if (std::isinf(bound) || error == 0)
+    return;
+  raise(errors.byBound, error / bound, index);
+  // The error is rounded to nearest.
+  errors.exceeded += error * (1 - 0x1p-52) > bound;
+}
+
 static OutputErrors errorsOf(const Port &port, const ExactOutput &exact,
-                             const HostTensor &computed) {
+                             const HostTensor &computed,
+                             const HostTensor *bounds) {
   OutputErrors errors{port, exact.shape, elementCount(exact.shape),
                       int64_t(exact.positions.size())};
   for (auto [position, number] :
@@ -61,6 +75,8 @@ static OutputErrors errorsOf(const Port &port, const ExactOutput &exact,
     const runtime::Shape index = indexOf(exact.shape, size_t(position));
     raise(errors.absolute, error, index);
     raise(errors.ulps, error / unitOf(port.dtype, number), index);
+    if (bounds)
+      addBound(errors, error, bounds->as<double>()[size_t(position)], index);
   }
   return errors;
 }
@@ -113,11 +129,43 @@ Numerics::open(const ModelSource &model, CompileModelOptions compile,
   return std::unique_ptr<Numerics>(new Numerics(std::move(state)));
 }
 
+/// The bounds for the inputs of `code`, by its outputs.
+static StatusOr<std::vector<HostTensor>>
+boundsOf(const ModelSource &model, CompileModelOptions compile,
+         const Program &code, std::span<const HostTensor> inputs) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto program,
+                              BoundedProgram::open(model, std::move(compile)));
+  auto find = [](const std::vector<Port> &ports, const Port &wanted) {
+    return size_t(std::ranges::find(ports, wanted.name, &Port::name) -
+                  ports.begin());
+  };
+  std::vector<HostTensor> own;
+  for (const Port &port : program->signature().inputs)
+    own.push_back(inputs[find(code.signature().inputs, port)]);
+  TILEWRIGHT_ASSIGN_OR_RETURN(ErrorBounds found, program->run(own));
+  if (!found.undetermined.empty())
+    return Status::unsupported(found.undetermined +
+                               " depends on rounding errors");
+  std::vector<HostTensor> bounds;
+  for (const Port &port : code.signature().outputs) {
+    const BoundedOutput &output =
+        found.outputs[find(program->signature().outputs, port)];
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        bounds.emplace_back(),
+        HostTensor::allocate(DType::F64, output.computed.shape()));
+    std::ranges::copy(output.bounds, bounds.back().as<double>().begin());
+  }
+  return bounds;
+}
+
 StatusOr<TargetErrors> Numerics::measure(CompileModelOptions compile) {
   TargetErrors errors;
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      auto levels, ModelLevels::open(state->model, std::move(compile)));
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto levels,
+                              ModelLevels::open(state->model, compile));
   errors.targets = levels->targets();
+  levels->setHook(state->options.hook);
+  while (state->options.hook && levels->position() < levels->passes().size())
+    TILEWRIGHT_RETURN_IF_ERROR(levels->advance().status());
   TILEWRIGHT_ASSIGN_OR_RETURN(auto package, levels->code());
   TILEWRIGHT_ASSIGN_OR_RETURN(
       auto code,
@@ -131,16 +179,25 @@ StatusOr<TargetErrors> Numerics::measure(CompileModelOptions compile) {
   if (outcome.kind != Outcome::Kind::completed)
     return Status::invalidInput(outcome.message)
         .prefixed("the program for " + errors.targets.front());
+  StatusOr<std::vector<HostTensor>> bounds =
+      boundsOf(state->model, std::move(compile), *code, own);
+  if (!bounds.ok())
+    errors.whyNoBounds = bounds.status().message();
   for (size_t i = 0; i < match.outputs.size(); ++i) {
-    HostTensor &computed = outcome.outputs[match.outputs[i]];
+    const size_t from = match.outputs[i];
+    HostTensor &computed = outcome.outputs[from];
     const Port &port = state->program->signature().outputs[i];
     if (computed.shape() != state->results[i].shape)
       return Status::invalidInput(
           format("output '{}' has shape {}, exact arithmetic gives {}",
                  {port.name, runtime::printShape(computed.shape()),
                   runtime::printShape(state->results[i].shape)}));
-    errors.outputs.push_back(errorsOf(port, state->results[i], computed));
+    errors.outputs.push_back(
+        errorsOf(port, state->results[i], computed,
+                 bounds.ok() ? &(*bounds)[from] : nullptr));
     errors.computed.push_back(std::move(computed));
+    if (bounds.ok())
+      errors.bounds.push_back((*bounds)[from]);
   }
   return errors;
 }

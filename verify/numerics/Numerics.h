@@ -1,9 +1,11 @@
 // The errors of a compiled model: against exact arithmetic.
 #pragma once
 
+#include "mlir/IR/BuiltinOps.h"
 #include "tilewright/compiler/CompileModel.h"
 #include "tilewright/support/Export.h"
 #include "verify/validate/Program.h"
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -19,6 +21,9 @@ struct NumericsOptions {
   RunTime time{60};
   /// For a run of what was compiled.
   RunTime timeOfRun{600};
+  /// Of tests: called behind each pass to code, with its flag, to change what it
+  /// has left, as if it were a wrong pass; bounds are those without.
+  std::function<void(const std::string &pass, mlir::ModuleOp)> hook = {};
 };
 
 /// The greatest of some numbers, and the element that has it: no index if there
@@ -38,12 +43,22 @@ struct OutputErrors {
   /// In units in the last place that the exact number has in the output's type;
   /// of integers the same as `absolute`.
   Greatest ulps = {};
+  /// In units of the element's bound; only of a target that has bounds.
+  Greatest byBound = {};
+  /// Elements whose error is greater than their bound, and elements that have
+  /// none but infinity.
+  int64_t exceeded = 0, unbounded = 0;
 };
 
 struct TargetErrors {
   std::vector<std::string> targets;
   std::vector<OutputErrors> outputs;
   std::vector<runtime::HostTensor> computed;
+  /// By how much at most each element is from the exact one, as f64; none if
+  /// there are no bounds.
+  std::vector<runtime::HostTensor> bounds;
+  /// Why there are none.
+  std::string whyNoBounds;
 };
 
 /// A model with inputs and exact results. For one thread.
@@ -62,9 +77,9 @@ public:
   [[nodiscard]] const std::vector<runtime::HostTensor> &inputs() const;
   /// The exact outputs as f64; NaN where an element was not computed.
   [[nodiscard]] const std::vector<runtime::HostTensor> &exact() const;
-  /// Compiles the model for the targets of `compile`, and runs it on the device
-  /// of the first: the CPU or the emulator. Errors: those of a compilation; the
-  /// run fails.
+  /// Compiles the model for the target of `compile`, and runs it on its device:
+  /// the CPU or the emulator. Bounds are of its order of operations. Errors:
+  /// those of a compilation; the run fails.
   StatusOr<TargetErrors> measure(CompileModelOptions compile);
 
 private:
