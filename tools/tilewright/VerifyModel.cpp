@@ -4,7 +4,6 @@
 #include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/Interrupt.h"
 #include "tools/tilewright/Report.h"
-#include "tools/tilewright/TensorFile.h"
 #include "tools/tilewright/Usage.h"
 #include "tools/tilewright/VerifyKernels.h"
 #include "tools/tilewright/VerifyReport.h"
@@ -54,8 +53,7 @@ static Status writeGuilty(const TargetVerdict &verdict) {
 static StatusOr<TargetVerdict>
 checkTarget(const VerifyArguments &arguments, const std::string &target,
             const std::shared_ptr<const Plugins> &plugins,
-            const std::map<std::string, runtime::HostTensor> &inputs,
-            const std::stop_token &stop) {
+            const verify::GivenInputs &inputs, const std::stop_token &stop) {
   CompileModelOptions compile;
   compile.plugins = plugins;
   compile.precision = arguments.precision;
@@ -137,11 +135,8 @@ static StatusOr<std::vector<TargetVerdict>>
 checkTargets(const VerifyArguments &arguments) {
   TILEWRIGHT_RETURN_IF_ERROR(requireFile(arguments.before));
   TILEWRIGHT_ASSIGN_OR_RETURN(auto plugins, loadPlugins(arguments.pluginFiles));
-  std::map<std::string, runtime::HostTensor> inputs;
-  for (const auto &[name, file] :
-       parseAssignments(arguments.inputs, "--input")) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(inputs[name], readTensor(file));
-  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(const verify::GivenInputs inputs,
+                              readInputs(arguments.inputs));
   Interrupt interrupt;
   const std::stop_token stop = interrupt.token();
   std::vector<TargetVerdict> verdicts;

@@ -2,7 +2,6 @@
 #include "support/Format.h"
 #include "tools/tilewright/CompileArguments.h"
 #include "tools/tilewright/Compiler.h"
-#include "tools/tilewright/TensorFile.h"
 #include "tools/tilewright/Usage.h"
 #include "tools/tilewright/VerifyReport.h"
 #include "verify/numerics/Numerics.h"
@@ -102,17 +101,6 @@ static void print(const TargetErrors &errors) {
 
 //===--- The command ------------------------------------------------------===//
 
-static StatusOr<std::map<std::string, runtime::HostTensor>>
-readInputs(const VerifyArguments &arguments) {
-  std::map<std::string, runtime::HostTensor> inputs;
-  for (const auto &[name, file] :
-       parseAssignments(arguments.inputs, "--input")) {
-    TILEWRIGHT_RETURN_IF_ERROR(requireFile(file));
-    TILEWRIGHT_ASSIGN_OR_RETURN(inputs[name], readTensor(file));
-  }
-  return inputs;
-}
-
 static Status writeFiles(const VerifyArguments &arguments,
                          const Numerics &numerics, const TargetErrors &errors,
                          const std::string &target) {
@@ -147,7 +135,7 @@ measureTargets(const VerifyArguments &arguments) {
   options.samples = arguments.samples;
   if (arguments.timeLimit > 0)
     options.time = std::chrono::duration<double>(arguments.timeLimit);
-  TILEWRIGHT_ASSIGN_OR_RETURN(options.given, readInputs(arguments));
+  TILEWRIGHT_ASSIGN_OR_RETURN(options.given, readInputs(arguments.inputs));
   std::unique_ptr<Numerics> numerics;
   std::vector<TargetErrors> all;
   for (const std::string &target : arguments.targets) {

@@ -2,7 +2,10 @@
 #include "tools/tilewright/VerifyReport.h"
 
 #include "support/Format.h"
+#include "tools/tilewright/Compiler.h"
+#include "tools/tilewright/Report.h"
 #include "tools/tilewright/RunReport.h"
+#include "tools/tilewright/TensorFile.h"
 
 namespace tilewright::tool {
 
@@ -29,6 +32,16 @@ std::string describe(const Counterexample &found) {
                                   : std::string(" has the shape"));
   return format("{}: {} = {}, found {}", {verify::kindName(found.kind), where,
                                           found.before, found.after});
+}
+
+StatusOr<verify::GivenInputs>
+readInputs(const std::vector<std::string> &options) {
+  verify::GivenInputs inputs;
+  for (const auto &[name, file] : parseAssignments(options, "--input")) {
+    TILEWRIGHT_RETURN_IF_ERROR(requireFile(file));
+    TILEWRIGHT_ASSIGN_OR_RETURN(inputs[name], readTensor(file));
+  }
+  return inputs;
 }
 
 Status writeTensors(const std::vector<HostTensor> &tensors,

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_VERIFYREPORT_H
 
 #include "tools/tilewright/Verify.h"
+#include "verify/validate/GivenInputs.h"
 #include "verify/validate/Search.h"
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,10 @@ toJson(const verify::Counterexample &found);
 Status writeCounterexample(const verify::Counterexample &found,
                            const verify::Signature &signature,
                            const std::filesystem::path &directory);
+
+/// The tensors of NAME=FILE options.
+StatusOr<verify::GivenInputs>
+readInputs(const std::vector<std::string> &options);
 
 /// Tensors as DIRECTORY/NAME.npy, by the names of the ports; a folder without
 /// any is made, too.

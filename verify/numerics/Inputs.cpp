@@ -8,42 +8,8 @@
 
 namespace tilewright::verify {
 
-using runtime::DType;
 using runtime::HostTensor;
 using runtime::Shape;
-using GivenInputs = std::map<std::string, HostTensor>;
-
-/// A tensor of a file as the input of a port.
-static StatusOr<HostTensor> fitInput(const HostTensor &tensor,
-                                     const Port &port) {
-  HostTensor own = tensor;
-  // A .npy file cannot say bf16: take its integers as the input's type.
-  if (own.dtype() != port.dtype &&
-      runtime::dtypeBytes(own.dtype()) == runtime::dtypeBytes(port.dtype) &&
-      (own.dtype() == DType::U16 || own.dtype() == DType::U8)) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(own, own.reinterpretAs(port.dtype));
-  }
-  bool fits =
-      own.dtype() == port.dtype && own.shape().size() == port.shape.size();
-  for (size_t d = 0; fits && d < port.shape.size(); ++d)
-    fits = port.shape[d] < 0 || port.shape[d] == own.shape()[d];
-  if (fits)
-    return own;
-  return Status::invalidInput(
-      format("input '{}' is {}{}, expected {}",
-             {port.name, runtime::dtypeName(own.dtype()),
-              runtime::printShape(own.shape()), portText(port)}));
-}
-
-static Status checkNames(const Signature &signature, const GivenInputs &given) {
-  for (const auto &[name, tensor] : given)
-    if (std::ranges::none_of(signature.inputs, [&](const Port &port) {
-          return port.name == name;
-        }))
-      return Status::notFound(format("there is no input '{}'; found {}",
-                                     {name, signatureText(signature)}));
-  return {};
-}
 
 /// The share of float results that are finite numbers.
 static double finiteShare(const std::vector<HostTensor> &outputs) {
@@ -104,7 +70,7 @@ InputSearch::make(const std::vector<Shape> &shapes, Filling floats,
   for (size_t i = 0; i < ports.size(); ++i) {
     if (auto found = given.find(ports[i].name); found != given.end()) {
       TILEWRIGHT_ASSIGN_OR_RETURN(made.emplace_back(),
-                                  fitInput(found->second, ports[i]));
+                                  givenInput(program, ports[i], found->second));
       continue;
     }
     TILEWRIGHT_ASSIGN_OR_RETURN(
@@ -147,7 +113,7 @@ static bool isOpen(const Port &port) {
 StatusOr<std::vector<HostTensor>>
 chooseInputs(Program &program, const GivenInputs &given, uint64_t seed) {
   const Signature &signature = program.signature();
-  TILEWRIGHT_RETURN_IF_ERROR(checkNames(signature, given));
+  TILEWRIGHT_RETURN_IF_ERROR(checkNames(program, given));
   std::vector<HostTensor> all;
   bool areAllGiven = true, isAnyOpen = false;
   std::vector<Shape> shapes;
@@ -155,7 +121,7 @@ chooseInputs(Program &program, const GivenInputs &given, uint64_t seed) {
     shapes.push_back(port.shape);
     if (auto found = given.find(port.name); found != given.end()) {
       TILEWRIGHT_ASSIGN_OR_RETURN(all.emplace_back(),
-                                  fitInput(found->second, port));
+                                  givenInput(program, port, found->second));
       shapes.back() = found->second.shape();
       continue;
     }

@@ -1,8 +1,7 @@
 // Inputs on which errors are measured.
 #pragma once
 
-#include "verify/validate/Program.h"
-#include <map>
+#include "verify/validate/GivenInputs.h"
 
 namespace tilewright::verify {
 
@@ -12,8 +11,6 @@ namespace tilewright::verify {
 /// what is given does not fit; an open size where some inputs are given; the
 /// program is defined on none of what was tried.
 StatusOr<std::vector<runtime::HostTensor>>
-chooseInputs(Program &program,
-             const std::map<std::string, runtime::HostTensor> &given,
-             uint64_t seed);
+chooseInputs(Program &program, const GivenInputs &given, uint64_t seed);
 
 } // namespace tilewright::verify

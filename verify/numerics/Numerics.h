@@ -4,16 +4,15 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "tilewright/compiler/CompileModel.h"
 #include "tilewright/support/Export.h"
-#include "verify/validate/Program.h"
+#include "verify/validate/GivenInputs.h"
 #include <functional>
-#include <map>
 #include <memory>
 
 namespace tilewright::verify {
 
 struct NumericsOptions {
   /// Inputs by name; the others are made.
-  std::map<std::string, runtime::HostTensor> given;
+  GivenInputs given;
   uint64_t seed = 0;
   /// Elements of each output that are compared.
   int64_t samples = 1000;
@@ -21,8 +20,8 @@ struct NumericsOptions {
   RunTime time{60};
   /// For a run of what was compiled.
   RunTime timeOfRun{600};
-  /// Of tests: called behind each pass to code, with its flag, to change what it
-  /// has left, as if it were a wrong pass; bounds are those without.
+  /// Of tests: called behind each pass to code, with its flag, to change what
+  /// it has left, as if it were a wrong pass; bounds are those without.
   std::function<void(const std::string &pass, mlir::ModuleOp)> hook = {};
 };
 

@@ -1,8 +1,8 @@
 // A large model judged kernel by kernel, on what its kernels read in a run.
 #pragma once
 
+#include "verify/validate/GivenInputs.h"
 #include "verify/validate/LevelCheck.h"
-#include <map>
 
 namespace tilewright::verify {
 
@@ -45,7 +45,7 @@ struct ModelCheckOptions {
   /// Kernel by kernel, also where a run of the whole model is quick.
   bool byKernel = false;
   /// Of the model, by name; others are made.
-  std::map<std::string, runtime::HostTensor> inputs = {};
+  GivenInputs inputs = {};
   std::function<bool()> isStopped = {};
   /// As in LevelOptions.
   std::function<void(const std::string &pass, mlir::ModuleOp)> hook = {};

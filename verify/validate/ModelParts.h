@@ -2,8 +2,7 @@
 #pragma once
 
 #include "library/model/ModelLevels.h"
-#include "tilewright/runtime/Tensor.h"
-#include <map>
+#include "verify/validate/GivenInputs.h"
 #include <string>
 #include <vector>
 
@@ -47,7 +46,7 @@ struct ModelParts {
 /// shape.
 StatusOr<std::vector<runtime::HostTensor>>
 modelInputs(const std::shared_ptr<ModelLevels> &levels,
-            const std::map<std::string, runtime::HostTensor> &given);
+            const GivenInputs &given);
 
 /// Takes a graph, which outlives its parts, apart. What these read is what the
 /// compiled model computes from `inputs`. Errors: it is no graph; those of a

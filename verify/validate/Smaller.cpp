@@ -124,8 +124,8 @@ bool forEachSmaller(ModuleOp module, size_t ops,
       OwningOpRef<ModuleOp> smaller = module.clone();
       if (!leaveOut(*smaller, last - std::min(last, ops), last, way))
         break;
-      ScopedDiagnosticHandler quiet(module.getContext(),
-                                    [](Diagnostic &) { return success(); });
+      ScopedDiagnosticHandler quiet(
+          module.getContext(), [](mlir::Diagnostic &) { return success(); });
       if (succeeded(mlir::verify(*smaller)) && next(*smaller))
         return true;
       // Of several ops at once: their operands, or zeros.
@@ -141,7 +141,7 @@ bool forEachSmaller(ModuleOp module, size_t ops,
 
 static LogicalResult canonicalize(ModuleOp module) {
   ScopedDiagnosticHandler quiet(module.getContext(),
-                                [](Diagnostic &) { return success(); });
+                                [](mlir::Diagnostic &) { return success(); });
   PassManager passes(module.getContext());
   // A loop without an end may be folded without an end.
   passes.addPass(createCanonicalizerPass(
