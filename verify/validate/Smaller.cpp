@@ -157,23 +157,40 @@ OwningOpRef<ModuleOp> foldProgram(ModuleOp module) {
   return folded;
 }
 
-static SmallVector<Operation *> conditionalBranches(ModuleOp module) {
+static bool isConditional(Operation *op) {
+  return isa<cf::CondBranchOp, LLVM::CondBrOp>(op);
+}
+
+/// Conditional branches, and those to a block that ends in one, as the ends of
+/// loops are.
+static SmallVector<Operation *> branchesOf(ModuleOp module) {
   SmallVector<Operation *> branches;
   module.walk([&](Operation *op) {
-    if (isa<cf::CondBranchOp, LLVM::CondBrOp>(op))
+    if (isConditional(op) ||
+        (isa<cf::BranchOp, LLVM::BrOp>(op) &&
+         isConditional(op->getSuccessor(0)->getTerminator())))
       branches.push_back(op);
   });
   return branches;
 }
 
-/// Makes a conditional branch one to its `successor`-th block.
+/// Lets a branch, or the one behind it, go to that block without a condition.
 static void straighten(Operation *branch, unsigned successor) {
-  Block *block = branch->getSuccessor(successor);
-  const ValueRange operands = cast<BranchOpInterface>(branch)
-                                  .getSuccessorOperands(successor)
-                                  .getForwardedOperands();
+  auto end = cast<BranchOpInterface>(
+      isConditional(branch) ? branch
+                            : branch->getSuccessor(0)->getTerminator());
+  Block *block = end->getSuccessor(successor);
+  SmallVector<Value> operands;
+  for (Value operand :
+       end.getSuccessorOperands(successor).getForwardedOperands()) {
+    auto argument = dyn_cast<BlockArgument>(operand);
+    operands.push_back(argument && end != branch &&
+                               argument.getOwner() == end->getBlock()
+                           ? branch->getOperand(argument.getArgNumber())
+                           : operand);
+  }
   OpBuilder b(branch);
-  if (isa<LLVM::CondBrOp>(branch))
+  if (isa<LLVM::LLVMDialect>(branch->getDialect()))
     LLVM::BrOp::create(b, branch->getLoc(), operands, block);
   else
     cf::BranchOp::create(b, branch->getLoc(), block, operands);
@@ -182,11 +199,14 @@ static void straighten(Operation *branch, unsigned successor) {
 
 bool forEachStraighter(ModuleOp module,
                        llvm::function_ref<bool(ModuleOp)> next) {
-  for (size_t i = conditionalBranches(module).size(); i-- > 0;)
+  for (size_t i = branchesOf(module).size(); i-- > 0;)
     for (unsigned successor : {1, 0}) {
       OwningOpRef<ModuleOp> straight = module.clone();
-      straighten(conditionalBranches(*straight)[i], successor);
-      if (succeeded(canonicalize(*straight)) && next(*straight))
+      straighten(branchesOf(*straight)[i], successor);
+      ScopedDiagnosticHandler quiet(
+          module.getContext(), [](mlir::Diagnostic &) { return success(); });
+      if (succeeded(mlir::verify(*straight)) &&
+          succeeded(canonicalize(*straight)) && next(*straight))
         return true;
     }
   return false;

@@ -10,9 +10,10 @@ namespace tilewright::verify {
 /// functions and terminators.
 llvm::SmallVector<mlir::Operation *> removableOps(mlir::ModuleOp module);
 
-/// Copies of the module in which one conditional branch is none: it goes to its
-/// first or its second block, and what cannot be reached is gone. `next` is
-/// called with each, until it returns true.
+/// Copies of the module in which one conditional branch is none, or the end of a
+/// loop does not go back: it goes to the first or the second block, and what
+/// cannot be reached is gone. `next` is called with each, until it returns
+/// true.
 bool forEachStraighter(mlir::ModuleOp module,
                        llvm::function_ref<bool(mlir::ModuleOp)> next);
 
