@@ -5,6 +5,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "test/graph/reference/RandomProgram.h"
+#include "tilewright/codegen/GpuTarget.h"
+#include "verify/validate/Elements.h"
 
 #include <catch2/catch.hpp>
 
@@ -40,10 +43,21 @@ static void loseBits(mlir::ModuleOp module) {
   });
 }
 
-static TargetErrors measure(NumericsOptions options) {
-  const ModelSource model = ModelSource::memory("product.mlir", product);
+static CompileModelOptions forTarget(const std::string &target) {
   CompileModelOptions compile;
   compile.threads = 1;
+  if (target != "cpu") {
+    compile.cpu.reset();
+    compile.gpus = {target::findGpuTarget(target)};
+  }
+  return compile;
+}
+
+static TargetErrors measure(NumericsOptions options,
+                            const std::string &text = product,
+                            const std::string &target = "cpu") {
+  const ModelSource model = ModelSource::memory("model.mlir", text);
+  const CompileModelOptions compile = forTarget(target);
   auto numerics = Numerics::open(model, compile, options);
   INFO(numerics.status().message());
   REQUIRE(numerics.ok());
@@ -51,7 +65,7 @@ static TargetErrors measure(NumericsOptions options) {
   INFO(errors.status().message());
   REQUIRE(errors.ok());
   INFO(errors->whyNoBounds);
-  REQUIRE(errors->bounds.size() == 1);
+  REQUIRE(errors->bounds.size() == errors->outputs.size());
   return *std::move(errors);
 }
 
@@ -78,6 +92,55 @@ TEST_CASE("numerics: products that are rounded to bf16 exceed their bounds") {
   CHECK(isChanged);
   CHECK(output.exceeded > 200);
   CHECK(output.byBound.value > 10);
+}
+
+/// Bounds by errors, of one result each.
+struct Ratios {
+  double logs = 0, worst = 0;
+  int count = 0;
+
+  void add(const OutputErrors &output, const runtime::HostTensor &computed) {
+    if (output.unbounded > 0)
+      return;
+    double largest = 0;
+    for (size_t i = 0; i < computed.size(); ++i)
+      largest = std::max(
+          largest, std::fabs(toDouble(computed.dtype(), bitsOf(computed, i))));
+    const int bits = runtime::dtypeInfo(computed.dtype()).bits == 64 ? 53
+                     : computed.dtype() == runtime::DType::F32       ? 24
+                     : computed.dtype() == runtime::DType::F16       ? 11
+                                                                     : 8;
+    // An error that is less than what rounding the result may lose is luck.
+    if (output.absolute.value < std::ldexp(largest, -bits - 1))
+      return;
+    const double ratio = 1 / output.byBound.value;
+    logs += std::log(ratio);
+    worst = std::max(worst, ratio);
+    ++count;
+  }
+};
+
+TEST_CASE("numerics: random programs are within their bounds") {
+  Ratios ratios;
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    const std::string text = graph::reference::test::RandomProgram(seed).text();
+    NumericsOptions options;
+    options.seed = seed;
+    for (const char *target : {"cpu", "sm_80"}) {
+      INFO("seed " << seed << ", " << target << '\n' << text);
+      const TargetErrors errors = measure(options, text, target);
+      for (size_t i = 0; i < errors.outputs.size(); ++i) {
+        CHECK(errors.outputs[i].exceeded == 0);
+        ratios.add(errors.outputs[i], errors.computed[i]);
+      }
+    }
+  }
+  const double mean = std::exp(ratios.logs / ratios.count);
+  INFO(ratios.count << " results, bound by greatest error: mean " << mean
+                    << ", at most " << ratios.worst);
+  CHECK(ratios.count > 100);
+  CHECK(mean < 5);
+  CHECK(ratios.worst < 100);
 }
 
 } // namespace tilewright::verify::test

@@ -144,8 +144,7 @@ boundsOf(const ModelSource &model, CompileModelOptions compile,
     own.push_back(inputs[find(code.signature().inputs, port)]);
   TILEWRIGHT_ASSIGN_OR_RETURN(ErrorBounds found, program->run(own));
   if (!found.undetermined.empty())
-    return Status::unsupported(found.undetermined +
-                               " depends on rounding errors");
+    return Status::unsupported(found.undetermined);
   std::vector<HostTensor> bounds;
   for (const Port &port : code.signature().outputs) {
     const BoundedOutput &output =
