@@ -15,8 +15,10 @@ static Type like(Value value, Type element) {
   return element;
 }
 
+/// In lowered code: not of tensors.
 static bool isSingle(Value value) {
-  return getElementTypeOrSelf(value.getType()).isF32();
+  return isa<FloatType, VectorType>(value.getType()) &&
+         getElementTypeOrSelf(value.getType()).isF32();
 }
 
 /// The value rounded to another type and back.

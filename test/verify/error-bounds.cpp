@@ -1,7 +1,7 @@
 //===- error-bounds.cpp - Bounds of errors, beside the errors -------------===//
 //
-//   error-bounds MODEL EXACT TARGET [--precision P] [--fast-math] [--runs N]
-//                [--seed S] [--loss L]
+//   error-bounds MODEL EXACT TARGET [--precision P] [--fast-math] [--kinds K]
+//                [--runs N] [--seed S] [--loss L]
 //       Compiles MODEL for TARGET, and runs it on random inputs: on the
 //       reference of threads with bounds of errors, and on the target's device.
 //       EXACT is the same model with f64 for all its floats, which the
@@ -29,15 +29,22 @@ namespace {
 struct Arguments {
   std::string model, exact, target, precision, loss;
   bool fastMath = false;
-  unsigned runs = 4;
+  /// Of inputs, one after the other.
+  std::string kinds = "01234";
+  unsigned runs = 5;
   uint64_t seed = 0;
 };
+
+/// Of random inputs.
+constexpr unsigned kKinds = 5;
 
 /// Of errors and bounds of all runs.
 struct Tally {
   int64_t runs = 0, undetermined = 0, elements = 0, infinite = 0, above = 0;
   int64_t lossRuns = 0, lossesFound = 0;
   double error = 0, targetError = 0, bound = 0;
+  /// By kind of inputs: the greatest error and bound.
+  std::array<double, kKinds> errors = {}, bounds = {};
 };
 } // namespace
 
@@ -76,7 +83,7 @@ codeOf(const ModelSource &model, const Arguments &arguments,
 
 static double randomNumber(unsigned kind, std::mt19937_64 &random) {
   std::normal_distribution<double> normal;
-  switch (kind % 5) {
+  switch (kind) {
   case 0:
     return normal(random);
   case 1:
@@ -86,7 +93,7 @@ static double randomNumber(unsigned kind, std::mt19937_64 &random) {
   case 3:
     return double(int(random() % 7) - 3);
   default:
-    return 100 + normal(random);
+    return 10 + normal(random);
   }
 }
 
@@ -147,7 +154,7 @@ outputsOf(verify::Program &program, std::span<const HostTensor> inputs) {
 static void compareOutput(const HostTensor &exact,
                           const verify::BoundedOutput &bounded,
                           const HostTensor &target, const HostTensor *lossy,
-                          Tally &tally) {
+                          unsigned kind, Tally &tally) {
   double error = 0, lossyError = 0;
   bool isFound = false;
   for (size_t i = 0; i < bounded.bounds.size(); ++i) {
@@ -167,6 +174,8 @@ static void compareOutput(const HostTensor &exact,
     tally.targetError = std::max(tally.targetError, device);
     tally.bound = std::max(tally.bound, bound);
     error = std::max({error, own, device});
+    tally.bounds[kind] = std::max(tally.bounds[kind], bound);
+    tally.errors[kind] = std::max(tally.errors[kind], error);
     if (!lossy)
       continue;
     const double lost = distance(numberAt(*lossy, i), number);
@@ -207,7 +216,7 @@ static Status runOnce(Programs &programs, unsigned kind,
   }
   for (size_t i = 0; i < exact.size(); ++i)
     compareOutput(exact[i], bounds.outputs[i], target[i],
-                  lossy.empty() ? nullptr : &lossy[i], tally);
+                  lossy.empty() ? nullptr : &lossy[i], kind, tally);
   return {};
 }
 
@@ -233,8 +242,10 @@ static StatusOr<Tally> runAll(const Arguments &arguments) {
   Tally tally;
   std::mt19937_64 random(arguments.seed);
   for (unsigned run = 0; run < arguments.runs; ++run)
-    TILEWRIGHT_RETURN_IF_ERROR(
-        runOnce(programs, run + unsigned(arguments.seed), random, tally));
+    TILEWRIGHT_RETURN_IF_ERROR(runOnce(
+        programs,
+        unsigned(arguments.kinds[run % arguments.kinds.size()] - '0') % kKinds,
+        random, tally));
   return tally;
 }
 
@@ -249,6 +260,8 @@ static bool parse(int argc, char **argv, Arguments &arguments) {
       arguments.precision = argv[++i];
     else if (word == "--loss" && hasMore)
       arguments.loss = argv[++i];
+    else if (word == "--kinds" && hasMore)
+      arguments.kinds = argv[++i];
     else if (word == "--runs" && hasMore)
       arguments.runs = unsigned(std::atoi(argv[++i]));
     else if (word == "--seed" && hasMore)
@@ -268,7 +281,8 @@ int main(int argc, char **argv) {
   Arguments arguments;
   if (!parse(argc, argv, arguments)) {
     std::fprintf(stderr, "usage: error-bounds MODEL EXACT TARGET [--precision "
-                         "P] [--fast-math] [--runs N] [--seed S] [--loss L]\n");
+                         "P] [--fast-math] [--kinds K] [--runs N] [--seed S] "
+                         "[--loss L]\n");
     return 2;
   }
   StatusOr<Tally> tally = runAll(arguments);
@@ -280,10 +294,16 @@ int main(int argc, char **argv) {
   std::printf("{\"runs\": %lld, \"undetermined\": %lld, \"elements\": %lld, "
               "\"infinite\": %lld, \"above\": %lld, \"error\": %.6g, "
               "\"target_error\": %.6g, \"bound\": %.6g, \"loss_runs\": %lld, "
-              "\"losses_found\": %lld}\n",
+              "\"losses_found\": %lld, \"ratios\": [",
               count(tally->runs), count(tally->undetermined),
               count(tally->elements), count(tally->infinite),
               count(tally->above), tally->error, tally->targetError,
               tally->bound, count(tally->lossRuns), count(tally->lossesFound));
+  for (unsigned kind = 0; kind < kKinds; ++kind)
+    std::printf("%s%.6g", kind == 0 ? "" : ", ",
+                tally->errors[kind] == 0
+                    ? 0.0
+                    : tally->bounds[kind] / tally->errors[kind]);
+  std::printf("]}\n");
   return 0;
 }

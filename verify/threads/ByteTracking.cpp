@@ -150,6 +150,8 @@ struct BytesTracker : Tracker {
   /// Of an f32 whose upper bits a mask takes.
   std::optional<unsigned> fraction;
   bool isCut = false;
+  /// Whether both operands are the same number.
+  bool isSame = false;
 
   void track(const Instruction &i, Thread &t) const override;
 
@@ -179,6 +181,8 @@ void BytesTracker::track(const Instruction &i, Thread &t) const {
 Mark BytesTracker::markAt(const Lane &x, const Lane &y) const {
   if (fraction)
     return upperMark(x, *fraction, isCut);
+  if (isSame)
+    return Mark::error(std::max(errorOf(x, bits), errorOf(y, bits)));
   if (kind == Kind::bitAnd || kind == Kind::bitOr || kind == Kind::bitXor)
     return combined(x, y);
   return y.mark.isExact() ? moved(x, y) : Mark::unknown();
@@ -197,6 +201,21 @@ Mark BytesTracker::moved(const Lane &x, const Lane &y) const {
       made[at] = parts[n];
   }
   return markOf(made);
+}
+
+/// Whether two values are what an instruction of x86 gives for two numbers, in
+/// both orders: the same but for the signs of zeros and NaN, which the bits of
+/// either one bring in.
+static bool isInBothOrders(Operation *op) {
+  auto left =
+      withoutCasts(op->getOperand(0)).getDefiningOp<LLVM::CallIntrinsicOp>();
+  auto right =
+      withoutCasts(op->getOperand(1)).getDefiningOp<LLVM::CallIntrinsicOp>();
+  return left && right && left.getIntrin() == right.getIntrin() &&
+         left.getIntrin().starts_with("llvm.x86.") &&
+         left.getArgs().size() >= 2 && right.getArgs().size() >= 2 &&
+         left.getArgs()[0] == right.getArgs()[1] &&
+         left.getArgs()[1] == right.getArgs()[0];
 }
 
 /// Bytes that the other side keeps as they are, or makes zero.
@@ -301,6 +320,8 @@ std::shared_ptr<const Tracker> bytesTracker(Operation *op,
   tracker->bits = bitsOf(getElementTypeOrSelf(op->getOperand(0).getType()));
   tracker->resultBits =
       bitsOf(getElementTypeOrSelf(op->getResult(0).getType()));
+  tracker->isSame =
+      tracker->kind == BytesTracker::Kind::bitOr && isInBothOrders(op);
   if (tracker->kind != BytesTracker::Kind::bitAnd || tracker->bits != 32)
     return tracker;
   std::optional<uint64_t> mask = constantOf(op->getOperand(1));
@@ -321,6 +342,8 @@ struct PermuteTracker : Tracker {
   LaneRange low, high, selector;
   /// Whether the rests of the two words are computed, too.
   bool areCut = false;
+  /// Whether the words are the bits of f32.
+  bool areSingle = false;
   static constexpr uint64_t kUpperHalves = 0x7632;
 
   void track(const Instruction &i, Thread &t) const override {
@@ -333,11 +356,9 @@ struct PermuteTracker : Tracker {
                             const Lane &by) const {
     if (!by.mark.isExact())
       return Mark::unknown();
-    const bool isExact = a.mark.isExact() && b.mark.isExact();
-    if (areCut || (by.bits == kUpperHalves && !isExact && a.mark.count() == 1 &&
-                   b.mark.count() == 1))
+    if (areCut || (areSingle && by.bits == kUpperHalves))
       return upperHalves(a, b);
-    if (isExact)
+    if (a.mark.isExact() && b.mark.isExact())
       return {};
     ByteParts parts, made;
     appendParts(a.mark, 4, parts);
@@ -369,6 +390,11 @@ std::shared_ptr<const Tracker> permuteTracker(Operation *op,
   tracker->low = compiler.rangeOf(op->getOperand(0));
   tracker->high = compiler.rangeOf(op->getOperand(1));
   tracker->selector = compiler.rangeOf(op->getOperand(2));
+  auto isSingle = [](Value word) {
+    return withoutCasts(word).getType().isF32();
+  };
+  tracker->areSingle =
+      isSingle(op->getOperand(0)) && isSingle(op->getOperand(1));
   tracker->areCut =
       constantOf(op->getOperand(2)) == PermuteTracker::kUpperHalves &&
       isCutInParts(op->getOperand(0), 0xffff0000) &&

@@ -156,6 +156,15 @@ double greatestError(const ErrorCall &call) {
   return greatest;
 }
 
+double errorOfExtremum(const ErrorCall &call) {
+  const Inexact &a = call.x[0], &b = call.x[1];
+  // The same one on each device.
+  const double reach = enlarged(2 * (a.error + b.error));
+  if (std::fabs(a.value - b.value) > reach)
+    return (call.made == a.value ? a : b).error;
+  return std::max(a.error, b.error);
+}
+
 /// floor(x) and the like: monotone, and exact.
 template <double (*fn)(double)>
 static double errorOfIntegral(const ErrorCall &call) {
@@ -218,8 +227,8 @@ ErrorRule errorRuleOf(StringRef name) {
       .Case("divf", errorOfQuotient)
       .Case("remf", errorOfRemainder)
       .Case("fma", errorOfMultiplyAdd)
-      .Cases({"maximumf", "minimumf", "maxnumf", "minnumf", "clampf"},
-             greatestError)
+      .Cases({"maximumf", "minimumf", "maxnumf", "minnumf"}, errorOfExtremum)
+      .Case("clampf", greatestError)
       .Cases({"negf", "absf", "extf"}, greatestError)
       .Case("truncf", errorOfRounding)
       .Case("floor", errorOfIntegral<std::floor>)

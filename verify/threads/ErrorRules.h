@@ -79,8 +79,10 @@ double errorOfDifference(const ErrorCall &call);
 double errorOfProduct(const ErrorCall &call);
 double errorOfQuotient(const ErrorCall &call);
 double errorOfMultiplyAdd(const ErrorCall &call);
-/// Of a maximum or minimum; of numbers that become others of a type with the
-/// same numbers and more.
+/// Of a maximum or minimum of two.
+double errorOfExtremum(const ErrorCall &call);
+/// Of what is one of the operands; of numbers that become others of a type with
+/// the same numbers and more.
 double greatestError(const ErrorCall &call);
 /// The first operand, rounded.
 double errorOfRounding(const ErrorCall &call);

@@ -165,7 +165,7 @@ static std::shared_ptr<const Tracker> intrinsicTracker(LLVM::CallIntrinsicOp op,
   StringRef name = op.getIntrin();
   if (name.starts_with("llvm.x86.") &&
       (name.contains(".min.p") || name.contains(".max.p")))
-    return trackerOf(op, greatestError, "maxnumf", c);
+    return trackerOf(op, errorOfExtremum, "maxnumf", c);
   if (!name.consume_front("llvm.nvvm.") || name.starts_with("mma."))
     return nullptr;
   return trackerOf(op, errorOfApproximation, name, c);

@@ -32,6 +32,15 @@ Mark Mark::upperBits(ArrayRef<double> bounds, ArrayRef<double> rests) {
                               Quarter::encode(rests[1]) << 49);
 }
 
+Mark Mark::half(double bound, bool isUpperHalf, Where where) {
+  constexpr uint64_t rest = 255;
+  const auto bits = std::bit_cast<uint64_t>(bound);
+  const uint64_t kept = bound < kUnknownError
+                            ? std::min((bits + rest) & ~rest, kInfinite)
+                            : kInfinite;
+  return tagged(torn, kept | uint64_t(isUpperHalf) << 4 | uint64_t(where) << 5);
+}
+
 unsigned Mark::count() const {
   switch (kind()) {
   case two:
@@ -42,6 +51,7 @@ unsigned Mark::count() const {
   case eight:
     return 8;
   case whole:
+  case torn:
   case upper:
     return 1;
   }
@@ -54,6 +64,8 @@ double Mark::bound(unsigned part) const {
   switch (kind()) {
   case whole:
     return std::bit_cast<double>(word & ~kTagMask);
+  case torn:
+    return std::bit_cast<double>(word & ~uint64_t(255));
   case two:
     return Half::decode(field(part, 30));
   case four:
@@ -79,7 +91,7 @@ double Mark::rest(unsigned part) const {
 Mark Mark::ofPart(unsigned part, unsigned wanted) const {
   if (!hasBounds())
     return *this;
-  if (count() != wanted)
+  if (count() != wanted || isHalf())
     return isExact() ? Mark() : unknown();
   return isUpper() ? upperBits({bound(part)}, {rest(part)})
                    : error(bound(part));

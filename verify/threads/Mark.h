@@ -68,6 +68,11 @@ public:
   /// larger, besides the parts' own errors.
   static Mark upperBits(llvm::ArrayRef<double> bounds,
                         llvm::ArrayRef<double> rests);
+  /// Where a lane has half of a number: all of it, or its lower or upper half,
+  /// beside exact bits.
+  enum class Where : uint8_t { all, lower, upper };
+  /// Half of a number of twice the size.
+  static Mark half(double bound, bool isUpperHalf, Where where);
   /// Nothing is known of it.
   static Mark unknown() { return tagged(whole, kInfinite); }
 
@@ -89,6 +94,10 @@ public:
   /// How many parts have a bound each; 1 for the lane itself.
   [[nodiscard]] unsigned count() const;
   [[nodiscard]] double bound(unsigned part) const;
+  [[nodiscard]] bool isHalf() const { return hasBounds() && kind() == torn; }
+  /// Of a half.
+  [[nodiscard]] bool isUpperHalf() const { return (word >> 4 & 1) != 0; }
+  [[nodiscard]] Where where() const { return Where(word >> 5 & 3); }
   /// Whether the parts are the upper bits of numbers.
   [[nodiscard]] bool isUpper() const { return hasBounds() && kind() >= upper; }
   /// That of one of `count` parts.
@@ -97,7 +106,7 @@ public:
   [[nodiscard]] double rest(unsigned part) const;
 
 private:
-  enum Kind : uint64_t { whole, two, four, eight, upper, twoUpper };
+  enum Kind : uint64_t { whole, two, four, eight, torn, upper, twoUpper };
   static constexpr uint64_t kTagMask = 15;
   static constexpr uint64_t kInfinite = uint64_t(0x7ff) << 52;
   using Half = SmallBound<8, 22>;

@@ -9,6 +9,18 @@ void appendParts(const Mark &mark, unsigned bytes, ByteParts &to) {
     to.append(bytes, BytePart());
     return;
   }
+  if (mark.isHalf()) {
+    const bool isAll = mark.where() == Mark::Where::all;
+    const unsigned half = isAll ? bytes : bytes / 2;
+    const unsigned begin = mark.where() == Mark::Where::upper ? half : 0;
+    const size_t first = to.size();
+    to.append(bytes, BytePart());
+    for (unsigned n = 0; n < half; ++n)
+      to[first + begin + n] = {uint8_t(2 * half),
+                               uint8_t(n + (mark.isUpperHalf() ? half : 0)),
+                               mark.bound(0)};
+    return;
+  }
   const unsigned count = mark.count(), each = bytes / count;
   for (unsigned n = 0; n < bytes; ++n) {
     const double bound = each ? mark.bound(n / each) : mark.bound(0);
@@ -30,6 +42,26 @@ static unsigned wholeNumber(ArrayRef<BytePart> parts) {
   return first.bytes;
 }
 
+/// Of a lane that has nothing but half of a number; unknown for others.
+static Mark markOfHalf(ArrayRef<BytePart> parts) {
+  const auto isPart = [](const BytePart &part) { return part.bytes != 0; };
+  const size_t first = size_t(llvm::find_if(parts, isPart) - parts.begin());
+  const size_t count = size_t(llvm::count_if(parts, isPart));
+  const BytePart begin = parts[first];
+  if (begin.bytes != 2 * count || begin.index % count != 0 ||
+      (first != 0 && first != count) ||
+      (count != parts.size() && 2 * count != parts.size()))
+    return Mark::unknown();
+  for (size_t n = 0; n < count; ++n)
+    if (parts[first + n] !=
+        BytePart{begin.bytes, uint8_t(begin.index + n), begin.bound})
+      return Mark::unknown();
+  return Mark::half(begin.bound, begin.index != 0,
+                    count == parts.size() ? Mark::Where::all
+                    : first == 0          ? Mark::Where::lower
+                                          : Mark::Where::upper);
+}
+
 Mark markOf(ArrayRef<BytePart> parts) {
   unsigned each = unsigned(parts.size());
   for (const BytePart &part : parts)
@@ -43,7 +75,7 @@ Mark markOf(ArrayRef<BytePart> parts) {
     }
     const unsigned size = wholeNumber(parts.drop_front(n));
     if (size != each || n % each != 0)
-      return Mark::unknown();
+      return markOfHalf(parts);
     bounds[n / each] = parts[n].bound;
     n += size;
   }

@@ -78,7 +78,7 @@ static LogicalResult emitReduction(Operation *op, Combining combining,
     reduction->format.emplace(real);
     reduction->rule = combining == Combining::add   ? errorOfSum
                       : combining == Combining::mul ? errorOfProduct
-                                                    : greatestError;
+                                                    : errorOfExtremum;
   }
   if (start)
     reduction->start = c.laneOf(start);

@@ -12,6 +12,8 @@ double errorOf(const Lane &lane, unsigned bits) {
   const Mark &mark = lane.mark;
   if (mark.isExact())
     return 0;
+  if (mark.isHalf())
+    return kUnbounded;
   if (mark.count() == 1)
     return mark.bound(0);
   const bool isUpperHalf = bits == 32 && mark.count() == 2 &&
