@@ -366,6 +366,39 @@ TEST_CASE("interpreter: programs run in the order of a seed") {
   CHECK(shuffled == "012345");
 }
 
+TEST_CASE("interpreter: some programs of a launch, the same at each level") {
+  const std::string kernel = R"(
+    tile.kernel @k(%y: !tile.view<?xf32>)
+        grid affine_map<()[n] -> (n)> {
+      %i = tile.program_id
+      %one = arith.constant dense<1.0> : tensor<1xf32>
+      tile.store %one, %y[%i] : tensor<1xf32>, !tile.view<?xf32>
+    })";
+  auto written = [&](int64_t most, uint64_t seed) {
+    Host host;
+    host.device = verify::makeInterpreterDevice(
+        {.orderSeed = seed, .mostPrograms = most});
+    host.stream = *host.device->createStream();
+    auto memory = *host.device->allocate(10 * sizeof(float));
+    CHECK(host.run(*host.kernel(image(kernel)),
+                   {LaunchArgument::view(*memory, {10})}) == "");
+    const std::vector<float> data = host.read(*memory);
+    auto &source = dynamic_cast<verify::FreedomSource &>(*host.device);
+    std::string all;
+    for (const float &element : data)
+      all += source.isWritten(&element, sizeof element) ? "1" : "0";
+    return all;
+  };
+  CHECK(written(0, 0) == "1111111111");
+  CHECK(written(10, 0) == "1111111111");
+  CHECK(written(1, 0) == "1000000000");
+  CHECK(written(2, 0) == "1000000001");
+  const std::string four = written(4, 0);
+  CHECK(std::ranges::count(four, '1') == 4);
+  CHECK((four.front() == '1' && four.back() == '1'));
+  CHECK(written(4, 3) == four);
+}
+
 TEST_CASE("interpreter: modules and streams of many threads") {
   auto device = openDevice(verify::interpreterName);
   REQUIRE(device.ok());
