@@ -65,7 +65,8 @@ Package::fromMemory(const PackageFiles &files, const PackageOptions &options,
   return std::shared_ptr<const Package>(std::move(package));
 }
 
-/// Files that the manifest does not list. Hidden ones are nobody's business.
+/// Files that the manifest does not list. Hidden ones are nobody's business,
+/// and the evidence has the manifest's hash.
 static Status checkForeign(const fs::path &folder,
                            const PackageManifest &manifest) {
   std::error_code error;
@@ -76,7 +77,7 @@ static Status checkForeign(const fs::path &folder,
     // A link that leads nowhere is a file, which cannot be read.
     std::error_code nowhere;
     if (walk->is_directory(nowhere) || hidden || name == "manifest.json" ||
-        manifest.files.contains(name))
+        name == "evidence.json" || manifest.files.contains(name))
       continue;
     return Status::invalidInput(
         format("file '{}' is not in its manifest.json", {name}));

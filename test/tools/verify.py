@@ -389,6 +389,77 @@ def check_inputs(tool):
     assert "only a model whose kernels are still to be made" in error, error
 
 
+def check_evidence(tool):
+    """What was found stays in the package, with hashes."""
+    tool("compile relu.mlir --target cpu,sm_80 -o relu.twp")
+    error = tool("inspect relu.twp --evidence", 1).stderr
+    assert "has no evidence.json" in error, error
+    tool("verify relu.mlir --evidence relu.twp")
+    shown = tool("inspect relu.twp --evidence").stdout.splitlines()
+    assert re.fullmatch(r"verified \S+Z by tilewright \S+", shown[0]), shown
+    assert shown[1].startswith("  model relu.mlir, xxh64:"), shown
+    assert shown[2] == "cpu: equivalent, 1 of 1 kernels tested", shown
+    assert shown[4].endswith("   64 100 %"), shown
+    assert shown[-2:] == ["  unchecked: hardware", "sm_80: not verified"], shown
+    report = json.loads(tool("inspect relu.twp --evidence --json").stdout)
+    assert (report["stale"], report["changed"]) == (False, []), report
+    assert report["not_verified"] == ["sm_80"], report
+    kernel = report["evidence"]["targets"][0]["kernels"][0]
+    assert kernel["strength"] == "tested" and kernel["cases"] == 64, kernel
+    # The package is what it was.
+    tool("run relu.twp --device cpu")
+    # Another model, and other code.
+    for line, text in (("number.mlir", "is not what number.mlir compiles to"),
+                       ("relu.mlir --target sm_90a", "no kernels for sm_90a")):
+        error = tool(f"verify {line} --evidence relu.twp", 1).stderr
+        assert text in error, error
+    image = next((tool.folder / "relu.twp" / "kernels").glob("*.cpu.o"))
+    image.write_bytes(image.read_bytes() + b"\0")
+    shown = tool("inspect relu.twp --evidence", DIFFERENT).stdout
+    name = f"kernels/{image.name}"
+    assert f"stale: {name} is not what was verified\n" in shown, shown
+    image.unlink()
+    report = json.loads(tool("inspect relu.twp --evidence --json",
+                             DIFFERENT).stdout)
+    assert (report["stale"], report["changed"]) == (True, [name]), report
+    check_hostile_evidence(tool)
+
+
+def check_hostile_evidence(tool):
+    path = tool.folder / "relu.twp" / "evidence.json"
+    good = json.loads(path.read_text())
+    kernel = ("targets", 0, "kernels", 0)
+    for keys, value, text in (
+            ((), [], "expected"),
+            (("tilewright_evidence",), 2, "expected version 1"),
+            (("files",), "none", "files: expected"),
+            (("model", "hash"), 7, "model.hash: expected"),
+            (("targets",), {}, "targets: expected a list"),
+            (("more",), 1, "more"),
+            ((*kernel, "verdict"), "fine", "expected one of 'equivalent'"),
+            ((*kernel, "cases"), -1, "cases: expected"),
+            ((*kernel, "share"), 1.5, "share: expected a number from 0 to 1"),
+            ((*kernel, "passes", 0, "evidence"), None, "evidence: expected")):
+        bad = json.loads(json.dumps(good))
+        place = bad
+        for key in keys[:-1]:
+            place = place[key]
+        if keys:
+            place[keys[-1]] = value
+        path.write_text(json.dumps(bad if keys else value))
+        error = tool("inspect relu.twp --evidence", 1).stderr
+        assert "evidence.json" in error and text in error, (keys, error)
+        assert error.count("error:") == 1, error
+    for text in ("", "{", "[" * 100000, '{"tilewright_evidence": 1e999}'):
+        path.write_text(text)
+        error = tool("inspect relu.twp --evidence", 1).stderr
+        assert "evidence.json" in error and error.count("error:") == 1, error
+    with path.open("wb") as file:
+        file.truncate(2 ** 33)
+    error = tool("inspect relu.twp --evidence", 1).stderr
+    assert "8589934592 bytes, expected at most 67108864" in error, error
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         tool = run_anywhere.Tool(str(pathlib.Path(sys.argv[1]).resolve()),
@@ -398,9 +469,10 @@ def main():
         for check in (check_equivalent, check_exhausted,
                       check_counterexample, check_fault,
                       check_relations, check_sides, check_compilation,
-                      check_kernels, check_inputs):
+                      check_kernels, check_inputs, check_evidence):
             check(tool)
-    print("verify: pairs, files, relations, sides, compilations, kernels")
+    print("verify: pairs, files, relations, sides, compilations, kernels, "
+          "evidence")
 
 
 if __name__ == "__main__":

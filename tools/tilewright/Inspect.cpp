@@ -3,6 +3,7 @@
 #include "tilewright/runtime/Package.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Compiler.h"
+#include "tools/tilewright/Evidence.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/TensorFile.h"
 #include "tools/tilewright/Usage.h"
@@ -126,7 +127,7 @@ void addInspect(CLI::App &app, Action &action) {
   struct Arguments {
     std::string package, layout, svg, target, kernel;
     unsigned elementBits = 32;
-    bool json = false, steps = false;
+    bool json = false, steps = false, evidence = false;
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App *command = app.add_subcommand(
@@ -149,7 +150,15 @@ void addInspect(CLI::App &app, Action &action) {
       command->add_flag("--steps", arguments->steps, "List the steps")
           ->needs(package)
           ->excludes("--target");
-  command->add_flag("--json", arguments->json, "Print the manifest")
+  command
+      ->add_flag("--evidence", arguments->evidence,
+                 "Show what was verified of the kernels")
+      ->needs(package)
+      ->excludes("--target")
+      ->excludes(steps);
+  command
+      ->add_flag("--json", arguments->json,
+                 "Print the manifest, or the evidence")
       ->needs(package)
       ->excludes("--target")
       ->excludes(steps);
@@ -178,6 +187,8 @@ void addInspect(CLI::App &app, Action &action) {
             arguments->package +
             ": expected a package, X.twp; with --target sm_90a a kernel's "
             "lines are shown, K.mlir"));
+      if (arguments->evidence)
+        return inspectEvidence(arguments->package, arguments->json);
       return inspect(arguments->package, arguments->json, arguments->steps);
     };
   });

@@ -18,6 +18,8 @@ struct VerifyArguments {
   runtime::Precision precision = runtime::Precision::ieee;
   /// Of the sides that are PTX, in order; one serves both.
   std::vector<std::string> launches, pluginFiles;
+  /// The package that gets what was found of its model.
+  std::string evidence;
   /// Of a compilation: NAME=FILE of its inputs.
   std::vector<std::string> inputs;
   /// Kernel by kernel, also where the model is small.

@@ -47,8 +47,9 @@ static void checkTogether(const CLI::App &command,
                   "it is of one program and its compilation");
   requireEffect(command, "--samples", arguments.numerics,
                 "it is of --numerics");
-  requireEffect(command, "--by-kernel", !isPair && !arguments.numerics,
-                "it is of a compilation whose passes are judged");
+  for (const char *option : {"--by-kernel", "--evidence"})
+    requireEffect(command, option, !isPair && !arguments.numerics,
+                  "it is of a compilation whose passes are judged");
   if (!isPair && isCompiled(arguments.before))
     throw UsageError(arguments.before +
                      " is compiled already; give the program that it is to be "
@@ -88,6 +89,11 @@ void addVerify(CLI::App &app, Action &action) {
           "Of a compilation: NAME=FILE.npy or .pb, an input that it is "
           "judged on")
       ->allow_extra_args(false);
+  command->add_option(
+      "--evidence", arguments->evidence,
+      "Of a compilation: X.twp, a package of it, keeps what was "
+      "found in evidence.json; inspect X.twp --evidence shows "
+      "it");
   command->add_flag("--by-kernel", arguments->byKernel,
                     "Judge a compilation kernel by kernel, as is done where a "
                     "run of the whole model takes long");

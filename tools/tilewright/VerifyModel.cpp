@@ -101,9 +101,9 @@ static Json toJson(const TargetVerdict &verdict) {
     }
   }
   if (verdict.model.kernels.empty())
-    object["passes"] = toJson(levels.passes);
+    object["passes"] = toJson(recordsOf(levels.passes));
   else
-    object["kernels"] = toJson(verdict.model.kernels);
+    object["kernels"] = toJson(recordsOf(verdict.model));
   object["unchecked"] = neverChecked();
   return object;
 }
@@ -114,7 +114,7 @@ static void print(const TargetVerdict &verdict) {
   if (verdict.model.kernels.empty())
     print(levels.passes, verdict.target + ": " + result);
   else
-    print(verdict.model.kernels, verdict.target + ": " + result);
+    print(recordsOf(verdict.model), verdict.target + ": " + result);
   if (!levels.guilty)
     return;
   const std::optional<size_t> kernel = verdict.model.guiltyKernel;
@@ -129,12 +129,38 @@ static void print(const TargetVerdict &verdict) {
     std::printf("  reproducer %s\n", verdict.reproducer().c_str());
 }
 
+static StatusOr<TargetRecord> recordOf(const TargetVerdict &verdict,
+                                       const std::string &package) {
+  const LevelsVerdict &levels = verdict.model.levels;
+  TargetRecord record{verdict.target,
+                      levels.guilty ? "different" : "equivalent",
+                      levels.guilty ? levels.guilty->pass : "",
+                      recordsOf(verdict.model), neverChecked()};
+  if (record.kernels.empty()) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        record.kernels, kernelsOfWhole(package, verdict.target, levels));
+  }
+  return record;
+}
+
+static Status keepEvidence(const VerifyArguments &arguments,
+                           const std::vector<TargetVerdict> &verdicts) {
+  std::vector<TargetRecord> records;
+  for (const TargetVerdict &verdict : verdicts) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(records.emplace_back(),
+                                recordOf(verdict, arguments.evidence));
+  }
+  return writeEvidence(arguments, records);
+}
+
 //===--- The command ------------------------------------------------------===//
 
 static StatusOr<std::vector<TargetVerdict>>
 checkTargets(const VerifyArguments &arguments) {
   TILEWRIGHT_RETURN_IF_ERROR(requireFile(arguments.before));
   TILEWRIGHT_ASSIGN_OR_RETURN(auto plugins, loadPlugins(arguments.pluginFiles));
+  if (!arguments.evidence.empty())
+    TILEWRIGHT_RETURN_IF_ERROR(checkIsPackageOf(arguments, plugins));
   TILEWRIGHT_ASSIGN_OR_RETURN(const verify::GivenInputs inputs,
                               readInputs(arguments.inputs));
   Interrupt interrupt;
@@ -145,6 +171,8 @@ checkTargets(const VerifyArguments &arguments) {
         verdicts.emplace_back(),
         checkTarget(arguments, target, plugins, inputs, stop));
   }
+  if (!arguments.evidence.empty())
+    TILEWRIGHT_RETURN_IF_ERROR(keepEvidence(arguments, verdicts));
   return verdicts;
 }
 
