@@ -341,6 +341,19 @@ def check_compilation(tool):
     assert lines[-1].split() == ["llvm", "exact", "64", "runs"], lines
 
 
+def check_resume(tool):
+    """What a file of --stop-after says runs on this machine with --resume
+    alone."""
+    for option, evidence in (("", "unchecked"), ("--resume", "tested")):
+        report = verify(tool, f"groups.mlir --time-limit 0.5 {option}")
+        last = report["targets"][0]["passes"][-1]
+        assert (last["pass"], last["evidence"]) == ("llvm", evidence), last
+        assert option or "with --resume alone" in last["reason"], last
+    for options in ("--numerics", "--by-kernel"):
+        error = tool(f"verify groups.mlir {options}", 1).stderr
+        assert "which is code; give --resume" in error, error
+
+
 def check_kernels(tool):
     """A model that is too large for the reference, by its kernels."""
     x = np.random.default_rng(0).standard_normal((96, 128))
@@ -469,7 +482,8 @@ def main():
         for check in (check_equivalent, check_exhausted,
                       check_counterexample, check_fault,
                       check_relations, check_sides, check_compilation,
-                      check_kernels, check_inputs, check_evidence):
+                      check_resume, check_kernels, check_inputs,
+                      check_evidence):
             check(tool)
     print("verify: pairs, files, relations, sides, compilations, kernels, "
           "evidence")

@@ -24,6 +24,8 @@ struct VerifyArguments {
   std::vector<std::string> inputs;
   /// Kernel by kernel, also where the model is small.
   bool byKernel = false;
+  /// Of a file of --stop-after: its code may run on this machine.
+  bool resume = false;
   verify::Relation relation;
   /// Of --numerics: how many elements of each output are compared.
   int64_t samples = 1000;

@@ -42,7 +42,7 @@ static void checkTogether(const CLI::App &command,
     requireEffect(command, option, isPair,
                   "it is of two programs, not of one and its compilation");
   for (const char *option :
-       {"--target", "--precision", "--numerics", "--input"})
+       {"--target", "--precision", "--numerics", "--input", "--resume"})
     requireEffect(command, option, !isPair,
                   "it is of one program and its compilation");
   requireEffect(command, "--samples", arguments.numerics,
@@ -97,6 +97,9 @@ void addVerify(CLI::App &app, Action &action) {
   command->add_flag("--by-kernel", arguments->byKernel,
                     "Judge a compilation kernel by kernel, as is done where a "
                     "run of the whole model takes long");
+  command->add_flag("--resume", arguments->resume,
+                    "Of a compilation that goes on with a file of "
+                    "--stop-after, which is code: run that on this machine");
   command
       ->add_option("--relation", *relation,
                    "What AFTER keeps: exact, reassociated, near=R, bounded "

@@ -64,6 +64,7 @@ checkTarget(const VerifyArguments &arguments, const std::string &target,
   verify::ModelCheckOptions options;
   options.seed = arguments.seed;
   options.byKernel = arguments.byKernel;
+  options.resume = arguments.resume;
   options.inputs = inputs;
   if (arguments.timeLimit > 0)
     options.time = std::chrono::duration<double>(arguments.timeLimit);

@@ -133,6 +133,7 @@ measureTargets(const VerifyArguments &arguments) {
   verify::NumericsOptions options;
   options.seed = arguments.seed;
   options.samples = arguments.samples;
+  options.resume = arguments.resume;
   if (arguments.timeLimit > 0)
     options.time = std::chrono::duration<double>(arguments.timeLimit);
   TILEWRIGHT_ASSIGN_OR_RETURN(options.given, readInputs(arguments.inputs));

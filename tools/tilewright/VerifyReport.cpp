@@ -6,6 +6,7 @@
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/RunReport.h"
 #include "tools/tilewright/TensorFile.h"
+#include "tools/tilewright/Usage.h"
 
 namespace tilewright::tool {
 

@@ -118,6 +118,8 @@ Numerics::open(const ModelSource &model, CompileModelOptions compile,
   auto state = std::make_unique<State>(model, options);
   TILEWRIGHT_ASSIGN_OR_RETURN(state->levels,
                               ModelLevels::open(model, std::move(compile)));
+  if (state->levels->goesOn() && !options.resume)
+    return needsResume(*state->levels);
   TILEWRIGHT_ASSIGN_OR_RETURN(state->program, programOf(state->levels));
   TILEWRIGHT_ASSIGN_OR_RETURN(
       state->inputs,

@@ -16,6 +16,8 @@ struct NumericsOptions {
   uint64_t seed = 0;
   /// Elements of each output that are compared.
   int64_t samples = 1000;
+  /// Whether the code of a file of --stop-after is run on this machine.
+  bool resume = false;
   /// For the exact results, about.
   RunTime time{60};
   /// For a run of what was compiled.

@@ -40,10 +40,10 @@ StatusOr<HostTensor> givenInput(const Program &program, const Port &port,
     fits = port.shape[d] < 0 || port.shape[d] == own.shape()[d];
   if (fits)
     return own;
-  return Status::invalidInput(format(
-      "{}: input '{}' is {}, expected {}",
-      {program.name(), port.name,
-       portText({port.name, own.dtype(), own.shape()}), portText(port)}));
+  return Status::invalidInput(
+      format("{}: the input is {}, expected {}",
+             {program.name(), portText({port.name, own.dtype(), own.shape()}),
+              portText(port)}));
 }
 
 } // namespace tilewright::verify

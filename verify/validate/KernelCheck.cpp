@@ -1,6 +1,7 @@
 #include "verify/validate/KernelCheck.h"
 
 #include "support/Threads.h"
+#include "tilewright/mlir/Registry.h"
 #include "verify/validate/ModelParts.h"
 #include "verify/validate/OpenProgram.h"
 #include <algorithm>
@@ -330,6 +331,7 @@ checkWhole(std::shared_ptr<ModelLevels> levels,
   own.time = options.time.value_or(own.time);
   own.isStopped = options.isStopped;
   own.hook = options.hook;
+  own.runsCode = options.resume || !levels->goesOn();
   if (!options.inputs.empty())
     own.inputs = std::move(inputs);
   ModelVerdict verdict;
@@ -346,13 +348,21 @@ StatusOr<ModelVerdict> checkModel(const ModelSource &model,
   TILEWRIGHT_ASSIGN_OR_RETURN(auto opened,
                               ModelLevels::open(model, std::move(compile)));
   const std::shared_ptr<ModelLevels> levels = std::move(opened);
+  if (plugins && !plugins->registry().passes().empty())
+    return Status::unsupported(levels->name() +
+                               ": passes of plug-ins are not judged yet; "
+                               "compare what they leave with the program "
+                               "before: verify BEFORE AFTER");
   TILEWRIGHT_ASSIGN_OR_RETURN(mlir::func::FuncOp graph, levels->graph());
   std::vector<runtime::HostTensor> inputs;
   bool byKernel = options.byKernel;
   if (graph || !options.inputs.empty()) {
     TILEWRIGHT_ASSIGN_OR_RETURN(inputs, modelInputs(levels, options.inputs));
   }
-  if (graph && !byKernel) {
+  const bool runsCode = options.resume || !levels->goesOn();
+  if (byKernel && !runsCode)
+    return needsResume(*levels);
+  if (graph && !byKernel && runsCode) {
     TILEWRIGHT_ASSIGN_OR_RETURN(byKernel, isLarge(levels, inputs));
   }
   if (!byKernel)

@@ -44,6 +44,8 @@ struct ModelCheckOptions {
   size_t threads = 0;
   /// Kernel by kernel, also where a run of the whole model is quick.
   bool byKernel = false;
+  /// Whether the code of a file of --stop-after is run on this machine.
+  bool resume = false;
   /// Of the model, by name; others are made.
   GivenInputs inputs = {};
   std::function<bool()> isStopped = {};

@@ -228,7 +228,7 @@ Status LevelChecker::blame(Program &next, const TestCase &test, unsigned order,
                *std::move(verdict.counterexample), options.time * 4));
   }
   verdict.guilty->reproducer = reduceProgram(
-      text, levels->name(), levels->position() - position, options,
+      text, *levels, levels->position() - position, options,
       {verdict.counterexample->inputs, verdict.counterexample->order});
   return {};
 }
@@ -313,6 +313,13 @@ Status LevelChecker::checkCode() {
   PassEvidence &evidence = verdict.passes.emplace_back();
   evidence.pass = "llvm";
   passes.push_back(evidence.pass);
+  if (!options.runsCode && llvm::is_contained(verdict.targets, "cpu")) {
+    evidence.kind = PassEvidence::Kind::unchecked;
+    evidence.reason = levels->name() + ": the code of a file of --stop-after "
+                                       "runs on this machine with --resume "
+                                       "alone";
+    return {};
+  }
   TILEWRIGHT_ASSIGN_OR_RETURN(auto package, levels->code());
   TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<Program> code,
                               makePackageProgram(std::move(package), {}));

@@ -81,6 +81,9 @@ struct LevelOptions {
   Sample sample = {};
   /// Then the passes that are left run without being judged one by one.
   std::optional<std::chrono::steady_clock::time_point> end = {};
+  /// Whether the code for this machine is run, too. That of a file of
+  /// --stop-after does whatever the file says.
+  bool runsCode = true;
   /// How many passes run at most.
   size_t mostPasses = SIZE_MAX;
   /// Whether a smaller counterexample, and a smaller program that shows it, are

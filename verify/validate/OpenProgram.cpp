@@ -36,4 +36,10 @@ openProgram(const std::filesystem::path &file,
   return programOf(std::move(levels));
 }
 
+Status needsResume(const ModelLevels &levels) {
+  return Status::invalidInput(levels.name() +
+                              ": is a file of --stop-after, which is code; "
+                              "give --resume to run it on this machine");
+}
+
 } // namespace tilewright::verify

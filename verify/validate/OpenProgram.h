@@ -29,4 +29,8 @@ TILEWRIGHT_PRIVATE_API StatusOr<std::unique_ptr<Program>>
 openProgram(const std::filesystem::path &file,
             const std::shared_ptr<const Plugins> &plugins);
 
+/// The error of a model that is a file of --stop-after, where its code is to
+/// run on this machine and the user did not say so.
+Status needsResume(const ModelLevels &levels);
+
 } // namespace tilewright::verify

@@ -16,9 +16,10 @@ constexpr std::chrono::seconds mostTime(40);
 
 class Reducer {
 public:
-  Reducer(const std::string &text, const std::string &name, size_t passes,
+  Reducer(const std::string &text, const ModelLevels &original, size_t passes,
           const LevelOptions &given, Replay replay)
-      : name(name), options(given), best(text), replay(std::move(replay)) {
+      : original(original), options(given), best(text),
+        replay(std::move(replay)) {
     options.mostPasses = passes;
     options.reduces = false;
     options.time = std::min<std::chrono::duration<double>>(
@@ -31,6 +32,7 @@ public:
   std::string run();
 
 private:
+  CompileModelOptions compileOptions() const;
   StatusOr<std::unique_ptr<ModelLevels>> openBest() const;
   std::optional<Counterexample> check(const std::string &text, bool replays);
   bool keep(ModelLevels &levels, ModuleOp module, bool replays);
@@ -43,7 +45,8 @@ private:
     return Clock::now() > end || (options.isStopped && options.isStopped());
   }
 
-  const std::string &name;
+  /// The name, and plug-ins.
+  const ModelLevels &original;
   LevelOptions options;
   std::string best;
   /// A run on which the passes get `best` wrong.
@@ -53,15 +56,16 @@ private:
 
 } // namespace
 
-/// How programs are compiled here.
-static CompileModelOptions compileOptions() {
-  CompileModelOptions options;
-  options.threads = 1;
-  return options;
+CompileModelOptions Reducer::compileOptions() const {
+  CompileModelOptions own;
+  own.threads = 1;
+  own.plugins = original.compileOptions().plugins;
+  return own;
 }
 
 StatusOr<std::unique_ptr<ModelLevels>> Reducer::openBest() const {
-  return ModelLevels::open(ModelSource::memory(name, best), compileOptions());
+  return ModelLevels::open(ModelSource::memory(original.name(), best),
+                           compileOptions());
 }
 
 /// Where the passes break their relation on this program: on the known run, or
@@ -71,8 +75,8 @@ std::optional<Counterexample> Reducer::check(const std::string &text,
   options.replay.reset();
   if (replays)
     options.replay = replay;
-  StatusOr<LevelsVerdict> verdict =
-      checkLevels(ModelSource::memory(name, text), compileOptions(), options);
+  StatusOr<LevelsVerdict> verdict = checkLevels(
+      ModelSource::memory(original.name(), text), compileOptions(), options);
   if (!verdict.ok() || !verdict->guilty)
     return std::nullopt;
   return std::move(verdict->counterexample);
@@ -163,10 +167,10 @@ std::string Reducer::run() {
   return std::move(best);
 }
 
-std::string reduceProgram(const std::string &text, const std::string &name,
+std::string reduceProgram(const std::string &text, const ModelLevels &levels,
                           size_t passes, const LevelOptions &options,
                           Replay replay) {
-  return Reducer(text, name, passes, options, std::move(replay)).run();
+  return Reducer(text, levels, passes, options, std::move(replay)).run();
 }
 
 } // namespace tilewright::verify

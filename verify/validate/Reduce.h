@@ -3,6 +3,10 @@
 
 #include "verify/validate/LevelCheck.h"
 
+namespace tilewright {
+class ModelLevels;
+} // namespace tilewright
+
 namespace tilewright::verify {
 
 /// A file with fewer ops than `text`, a file of --stop-after, of which the
@@ -11,7 +15,7 @@ namespace tilewright::verify {
 /// are taken out of the program; below it a kernel is; then ops are left out as
 /// long as the difference shows, on `replay` if it is a run of the whole. Ends
 /// after 40 s.
-std::string reduceProgram(const std::string &text, const std::string &name,
+std::string reduceProgram(const std::string &text, const ModelLevels &levels,
                           size_t passes, const LevelOptions &options,
                           Replay replay);
 
