@@ -392,7 +392,7 @@ def check_inputs(tool):
     for line, text in (
             ("z=nan.npy", "relu.mlir: error: there is no input 'z'\n"
              "  the model's inputs: x: f32[16]"),
-            ("x=x.npy", "relu.mlir: error: input 'x' is x: f32[64], expected "
+            ("x=x.npy", "relu.mlir: error: the input is x: f32[64], expected "
              "x: f32[16]")):
         error = tool(f"verify relu.mlir --input {line}", 1).stderr
         assert text in error, error
