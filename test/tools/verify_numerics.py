@@ -59,6 +59,21 @@ func.func @main(%x: tensor<4xf32> {graph.name = "x"})
   return %y : tensor<4xi32>
 }
 """
+# A product, and another one of it with rows of large numbers.
+LAYERS = """\
+func.func @main(%a: tensor<8x64xf32> {graph.name = "a"},
+                %b: tensor<64x8xf32> {graph.name = "b"},
+                %c: tensor<8x4xf32> {graph.name = "c"})
+    -> (tensor<8x8xf32> {graph.name = "h"}, tensor<8x4xf32> {graph.name = "y"}) {
+  %z = arith.constant dense<0.0> : tensor<8x8xf32>
+  %w = arith.constant dense<0.0> : tensor<8x4xf32>
+  %h = linalg.matmul ins(%a, %b : tensor<8x64xf32>, tensor<64x8xf32>)
+      outs(%z : tensor<8x8xf32>) -> tensor<8x8xf32>
+  %y = linalg.matmul ins(%h, %c : tensor<8x8xf32>, tensor<8x4xf32>)
+      outs(%w : tensor<8x4xf32>) -> tensor<8x4xf32>
+  return %h, %y : tensor<8x8xf32>, tensor<8x4xf32>
+}
+"""
 BF16 = """\
 func.func @main(%x: tensor<3xbf16> {graph.name = "x"})
     -> (tensor<3xbf16> {graph.name = "y"}) {
@@ -129,7 +144,7 @@ tile.kernel @sum(%x: !tile.view<32xf32> {tile.name = "x"},
       : tensor<1xf32>, !tile.view<33xf32>
 }
 """
-FILES = {"product-kernel.mlir": KERNEL, "sum-kernel.mlir": SUM, "sums.mlir": SUMS, "product.mlir": PRODUCT, "bits.mlir": BITS,
+FILES = {"product-kernel.mlir": KERNEL, "sum-kernel.mlir": SUM, "sums.mlir": SUMS, "product.mlir": PRODUCT, "bits.mlir": BITS, "layers.mlir": LAYERS,
          "bf16.mlir": BF16}
 
 
@@ -214,6 +229,25 @@ def check_samples(tool):
     assert sums[0]["targets"][0]["outputs"][0]["shape"] == [8], sums
 
 
+def check_shares(tool):
+    """Bounds of an output come from the kernels before it."""
+    report = numerics(tool, "layers.mlir --target cpu,sm_80")
+    for target in report["targets"]:
+        first, second = target["kernels"]
+        assert (first["launches"], second["launches"]) == (1, 1), target
+        for output in ("h", "y"):
+            total = first["shares"][output] + second["shares"][output]
+            assert abs(total - 1) < 1e-9, target["kernels"]
+        assert second["shares"]["h"] == 0, second
+        # Sums of 64 products lose more than those of 8.
+        assert second["shares"]["y"] > 0.01, second
+        assert first["shares"]["y"] > second["shares"]["y"], target["kernels"]
+    (single,) = numerics(tool, "product.mlir")["targets"]
+    assert "kernels" not in single, single
+    text = tool("verify layers.mlir --numerics").stdout
+    assert ": of the bounds h 100 %, y " in text, text
+
+
 def check_types(tool):
     """bf16 as bits of 16."""
     bits = np.array([0x3f80, 0x4040, 0xc0e0], np.uint16)  # 1, 3, -7.
@@ -286,8 +320,8 @@ def main():
                                  pathlib.Path(folder))
         for name, text in FILES.items():
             (tool.folder / name).write_text(text)
-        for check in (check_report, check_samples, check_types, check_kernels,
-                      check_errors):
+        for check in (check_report, check_samples, check_shares, check_types,
+                      check_kernels, check_errors):
             check(tool)
     print("verify --numerics: reports, files, made inputs, kernels, errors")
 

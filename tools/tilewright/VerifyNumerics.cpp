@@ -58,6 +58,14 @@ static Json toJson(const TargetErrors &errors) {
   object["outputs"] = Json::array();
   for (const OutputErrors &output : errors.outputs)
     object["outputs"].push_back(toJson(output, !errors.bounds.empty()));
+  for (const verify::KernelShare &kernel : errors.kernels) {
+    Json shares = Json::object();
+    for (size_t i = 0; i < kernel.shares.size(); ++i)
+      shares[errors.outputs[i].port.name] = kernel.shares[i];
+    object["kernels"].push_back({{"kernel", kernel.kernel},
+                                 {"launches", kernel.launches},
+                                 {"shares", shares}});
+  }
   return object;
 }
 
@@ -80,6 +88,19 @@ static std::string boundText(const OutputErrors &errors) {
   return text;
 }
 
+/// "y 71 %, s 3 %".
+static std::string shareText(const verify::KernelShare &kernel,
+                             const TargetErrors &errors) {
+  std::string text;
+  for (size_t i = 0; i < kernel.shares.size(); ++i) {
+    char number[32];
+    std::snprintf(number, sizeof(number), " %.0f %%", kernel.shares[i] * 100);
+    text += (text.empty() ? "" : ", ") +
+            printable(errors.outputs[i].port.name) + number;
+  }
+  return text;
+}
+
 static void print(const TargetErrors &errors) {
   std::printf("%s: %s\n", joined(errors.targets).c_str(),
               !errors.whyNoBounds.empty()
@@ -97,6 +118,9 @@ static void print(const TargetErrors &errors) {
         textOf(output.absolute, "").c_str(),
         textOf(output.ulps, " ulp").c_str(),
         errors.bounds.empty() ? "" : boundText(output).c_str());
+  for (const verify::KernelShare &kernel : errors.kernels)
+    std::printf("  %s: of the bounds %s\n", printable(kernel.kernel).c_str(),
+                shareText(kernel, errors).c_str());
 }
 
 //===--- The command ------------------------------------------------------===//

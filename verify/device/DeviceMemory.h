@@ -93,6 +93,8 @@ public:
       std::make_shared<reference::Shadow>();
   /// The bounds of errors, of launches that ask for them.
   threads::ErrorMemory errors;
+  /// Names of kernels, in order, where such launches ran.
+  std::vector<std::string> launches;
   reference::Undetermined undetermined;
   bool reachedLimit = false;
 

@@ -167,6 +167,11 @@ public:
                                           memory->undetermined,
                                           memory->reachedLimit,
                                           memory->errors});
+      if (options.errors) {
+        memory->launches.push_back(own->manifest().name);
+        if (memory->launches.size() <= options.exactLaunches)
+          memory->errors = threads::ErrorMemory();
+      }
       if (!status.ok() && !memory->undetermined.op && !memory->reachedLimit)
         log->add(own->manifest().name, status);
       return status.prefixed(name);
@@ -240,6 +245,9 @@ public:
     if (mark.isExact())
       return 0;
     return mark.count() == 1 ? mark.bound(0) : threads::kUnknownError;
+  }
+  [[nodiscard]] const std::vector<std::string> &launches() const override {
+    return memory->launches;
   }
   [[nodiscard]] std::string takeUndetermined() override {
     const reference::Undetermined found =

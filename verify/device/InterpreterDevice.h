@@ -49,6 +49,8 @@ struct InterpreterOptions {
   /// ErrorSource for them. Kernels of another level are an error then. For one
   /// thread.
   bool errors = false;
+  /// For these: so many launches first make exact results.
+  size_t exactLaunches = 0;
   /// For these: how far the functions of math may be from exact results.
   std::vector<reference::FunctionBound> functions = {};
   /// How long a launch may take; none: it may last.
@@ -90,6 +92,8 @@ public:
   /// known; for integers 0 or infinite.
   [[nodiscard]] virtual double errorBound(const void *host,
                                           size_t bytes) const = 0;
+  /// The kernels that were launched, in order.
+  [[nodiscard]] virtual const std::vector<std::string> &launches() const = 0;
 };
 
 /// Makes one. runtime::openDevice("interpreter") does the same, without

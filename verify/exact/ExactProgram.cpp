@@ -98,7 +98,7 @@ void ExactMaker::convertConstant(arith::ConstantOp op) {
 LogicalResult ExactMaker::convertBitcast(arith::BitcastOp op) {
   Value from = op.getIn();
   if (isFloat(from.getType())) {
-    if (isa<ShapedType>(from.getType()))
+    if (isa<ShapedType>(from.getType()) || !op->getParentOfType<func::FuncOp>())
       return reference::errorAt(op)
              << "depends on the bits of floats, which exact numbers do not "
                 "have";
@@ -139,13 +139,18 @@ void ExactMaker::convertSignature(FunctionOpInterface function) {
     graph.setType(FunctionType::get(b.getContext(), inputs, results));
 }
 
+/// A cast between floats, of any rounding.
+static bool isFloatCast(Operation *op) {
+  return llvm::is_contained({"arith.extf", "arith.truncf", "tile.convert"},
+                            op->getName().getStringRef()) &&
+         isFloat(op->getOperand(0).getType()) &&
+         isFloat(op->getResult(0).getType());
+}
+
 bool ExactMaker::replaceCast(Operation *op) {
   Location loc = op->getLoc();
   b.setInsertionPoint(op);
-  auto convert = dyn_cast<tile::ConvertOp>(op);
-  if (isa<arith::ExtFOp, arith::TruncFOp>(op) ||
-      (convert && isFloat(convert.getSource().getType()) &&
-       isFloat(convert.getType())))
+  if (isFloatCast(op))
     replace(op, op->getOperand(0));
   else if (auto widening = dyn_cast<arith::ScalingExtFOp>(op))
     replace(op, arith::MulFOp::create(b, loc, widening.getIn(),
@@ -168,10 +173,12 @@ LogicalResult ExactMaker::convert(Operation *op) {
   }
   if (auto bits = dyn_cast<arith::BitcastOp>(op))
     return convertBitcast(bits);
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    if (auto pad = dyn_cast_or_null<FloatAttr>(load.getPadAttr()))
-      load.setPadAttr(
-          FloatAttr::get(exactType(pad.getType()), toQuad(pad.getValue())));
+  // Numbers of attributes, such as a padding.
+  for (NamedAttribute attribute : op->getAttrs())
+    if (auto number = dyn_cast<FloatAttr>(attribute.getValue()))
+      op->setAttr(attribute.getName(),
+                  FloatAttr::get(exactType(number.getType()),
+                                 toQuad(number.getValue())));
   if (isa<math::IsNormalOp>(op) ||
       (isa<tensor::BitcastOp>(op) && (isFloat(op->getOperand(0).getType()) ||
                                       isFloat(op->getResult(0).getType()))))

@@ -15,9 +15,9 @@ namespace tilewright::verify {
 /// exact numbers. Arguments of `function` and constants keep their types, and
 /// are made wider; its results are f128. The function has the same name.
 ///
-/// A scalar that is a float may be cast to its bits: if its exact value is not
-/// one of its type, the run has a fault there. Fails with an error at an op
-/// whose meaning depends on the bits of a type in another way.
+/// A scalar of a graph that is a float may be cast to its bits: if its exact
+/// value is not one of its type, the run has a fault there. Fails with an error
+/// at an op whose meaning depends on the bits of a type in another way.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 makeExact(mlir::func::FuncOp function);
 

@@ -2,15 +2,14 @@
 
 #include "library/model/ModelLevels.h"
 #include "support/Format.h"
+#include "verify/numerics/Bounds.h"
 #include "verify/numerics/ExactKernel.h"
 #include "verify/numerics/Inputs.h"
 #include "verify/numerics/Quad.h"
 #include "verify/validate/Elements.h"
-#include "verify/validate/ErrorBounds.h"
 #include "verify/validate/Match.h"
 #include "verify/validate/OpenProgram.h"
 #include "verify/validate/PackageProgram.h"
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -131,34 +130,6 @@ Numerics::open(const ModelSource &model, CompileModelOptions compile,
   return std::unique_ptr<Numerics>(new Numerics(std::move(state)));
 }
 
-/// The bounds for the inputs of `code`, by its outputs.
-static StatusOr<std::vector<HostTensor>>
-boundsOf(const ModelSource &model, CompileModelOptions compile,
-         const Program &code, std::span<const HostTensor> inputs) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto program,
-                              BoundedProgram::open(model, std::move(compile)));
-  auto find = [](const std::vector<Port> &ports, const Port &wanted) {
-    return size_t(std::ranges::find(ports, wanted.name, &Port::name) -
-                  ports.begin());
-  };
-  std::vector<HostTensor> own;
-  for (const Port &port : program->signature().inputs)
-    own.push_back(inputs[find(code.signature().inputs, port)]);
-  TILEWRIGHT_ASSIGN_OR_RETURN(ErrorBounds found, program->run(own));
-  if (!found.undetermined.empty())
-    return Status::unsupported(found.undetermined);
-  std::vector<HostTensor> bounds;
-  for (const Port &port : code.signature().outputs) {
-    const BoundedOutput &output =
-        found.outputs[find(program->signature().outputs, port)];
-    TILEWRIGHT_ASSIGN_OR_RETURN(
-        bounds.emplace_back(),
-        HostTensor::allocate(DType::F64, output.computed.shape()));
-    std::ranges::copy(output.bounds, bounds.back().as<double>().begin());
-  }
-  return bounds;
-}
-
 StatusOr<TargetErrors> Numerics::measure(CompileModelOptions compile) {
   TargetErrors errors;
   TILEWRIGHT_ASSIGN_OR_RETURN(auto levels,
@@ -180,9 +151,11 @@ StatusOr<TargetErrors> Numerics::measure(CompileModelOptions compile) {
   if (outcome.kind != Outcome::Kind::completed)
     return Status::invalidInput(outcome.message)
         .prefixed("the program for " + errors.targets.front());
-  StatusOr<std::vector<HostTensor>> bounds =
-      boundsOf(state->model, std::move(compile), *code, own);
-  if (!bounds.ok())
+  StatusOr<TargetBounds> bounds = boundsOf(state->model, std::move(compile),
+                                           *code, own, state->options.time);
+  if (bounds.ok())
+    errors.kernels = bounds->kernels;
+  else
     errors.whyNoBounds = bounds.status().message();
   for (size_t i = 0; i < match.outputs.size(); ++i) {
     const size_t from = match.outputs[i];
@@ -195,10 +168,13 @@ StatusOr<TargetErrors> Numerics::measure(CompileModelOptions compile) {
                   runtime::printShape(state->results[i].shape)}));
     errors.outputs.push_back(
         errorsOf(port, state->results[i], computed,
-                 bounds.ok() ? &(*bounds)[from] : nullptr));
+                 bounds.ok() ? &bounds->bounds[from] : nullptr));
     errors.computed.push_back(std::move(computed));
-    if (bounds.ok())
-      errors.bounds.push_back((*bounds)[from]);
+    if (!bounds.ok())
+      continue;
+    errors.bounds.push_back(bounds->bounds[from]);
+    for (auto [share, all] : llvm::zip_equal(errors.kernels, bounds->kernels))
+      share.shares[i] = all.shares[from];
   }
   return errors;
 }

@@ -51,6 +51,15 @@ struct OutputErrors {
   int64_t exceeded = 0, unbounded = 0;
 };
 
+/// Which part of the bounds comes from the roundings of one kernel.
+struct KernelShare {
+  std::string kernel;
+  int64_t launches = 0;
+  /// By output: of its greatest finite bound the part that would be gone if
+  /// this kernel were exact, and those before it.
+  std::vector<double> shares;
+};
+
 struct TargetErrors {
   std::vector<std::string> targets;
   std::vector<OutputErrors> outputs;
@@ -60,6 +69,9 @@ struct TargetErrors {
   std::vector<runtime::HostTensor> bounds;
   /// Why there are none.
   std::string whyNoBounds;
+  /// In the order in which they run; none for a single kernel, for a model of
+  /// very many launches, or where time runs out.
+  std::vector<KernelShare> kernels;
 };
 
 /// A model with inputs and exact results. For one thread.

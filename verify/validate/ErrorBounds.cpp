@@ -26,9 +26,11 @@ static Status lowerToOrder(ModelLevels &levels) {
       "no pass lower-math");
 }
 
-static InterpreterOptions optionsWithErrors() {
+static InterpreterOptions optionsWithErrors(const BoundOptions &given) {
   InterpreterOptions options;
   options.errors = true;
+  options.exactLaunches = given.exactLaunches;
+  options.timeLimit = given.mostTime;
   for (const math::ErrorBound &bound : math::errorBounds())
     options.functions.push_back({bound.function, bound.single, bound.wide});
   return options;
@@ -38,30 +40,27 @@ namespace {
 class BoundedPackage : public BoundedProgram {
 public:
   explicit BoundedPackage(std::shared_ptr<const Package> package)
-      : package(std::move(package)),
-        device(makeInterpreterDevice(optionsWithErrors())) {}
-  Status begin();
+      : package(std::move(package)) {
+    for (const InterfaceTensor &input : this->package->manifest().inputs)
+      ports.inputs.push_back(portOf(input));
+    for (const InterfaceTensor &output : this->package->manifest().outputs)
+      ports.outputs.push_back(portOf(output));
+  }
   const Signature &signature() const override { return ports; }
-  StatusOr<ErrorBounds> run(std::span<const HostTensor> inputs) override;
+  StatusOr<ErrorBounds> run(std::span<const HostTensor> inputs,
+                            const BoundOptions &options) override;
 
 private:
   std::shared_ptr<const Package> package;
-  std::shared_ptr<Device> device;
-  std::shared_ptr<const Model> model;
   Signature ports;
 };
 } // namespace
 
-Status BoundedPackage::begin() {
-  for (const InterfaceTensor &input : package->manifest().inputs)
-    ports.inputs.push_back(portOf(input));
-  for (const InterfaceTensor &output : package->manifest().outputs)
-    ports.outputs.push_back(portOf(output));
-  TILEWRIGHT_ASSIGN_OR_RETURN(model, Model::load(device, package));
-  return {};
-}
-
-StatusOr<ErrorBounds> BoundedPackage::run(std::span<const HostTensor> inputs) {
+StatusOr<ErrorBounds> BoundedPackage::run(std::span<const HostTensor> inputs,
+                                          const BoundOptions &options) {
+  const std::shared_ptr<Device> device =
+      makeInterpreterDevice(optionsWithErrors(options));
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto model, Model::load(device, package));
   TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
                               model->createSession());
   for (size_t i = 0; i < inputs.size(); ++i)
@@ -76,6 +75,7 @@ StatusOr<ErrorBounds> BoundedPackage::run(std::span<const HostTensor> inputs) {
     return result;
   TILEWRIGHT_RETURN_IF_ERROR(ran);
   const auto &source = dynamic_cast<const ErrorSource &>(*device);
+  result.launches = source.launches();
   for (const Port &port : ports.outputs) {
     TILEWRIGHT_ASSIGN_OR_RETURN(HostTensor tensor, session->output(port.name));
     BoundedOutput &output = result.outputs.emplace_back();
@@ -100,9 +100,8 @@ BoundedProgram::open(const ModelSource &model, CompileModelOptions compile,
         std::to_string(levels->targets().size()));
   TILEWRIGHT_RETURN_IF_ERROR(lowerToOrder(*levels));
   TILEWRIGHT_ASSIGN_OR_RETURN(auto package, levels->package());
-  auto program = std::make_unique<BoundedPackage>(std::move(package));
-  TILEWRIGHT_RETURN_IF_ERROR(program->begin());
-  return std::unique_ptr<BoundedProgram>(std::move(program));
+  return std::unique_ptr<BoundedProgram>(
+      std::make_unique<BoundedPackage>(std::move(package)));
 }
 
 } // namespace tilewright::verify

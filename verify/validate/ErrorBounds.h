@@ -26,7 +26,16 @@ struct ErrorBounds {
   std::vector<BoundedOutput> outputs;
   /// Why there are no bounds: a condition, an index or an address depends on
   /// rounding errors. Empty: there are.
-  std::string undetermined;
+  std::string undetermined = {};
+  /// The kernels that were launched, in order.
+  std::vector<std::string> launches = {};
+};
+
+struct BoundOptions {
+  /// So many launches first make exact results.
+  size_t exactLaunches = 0;
+  /// A launch that takes longer, about, is an error; none: it may last.
+  std::optional<RunTime> mostTime = std::nullopt;
 };
 
 /// A model, compiled for one target up to where its operations have their order
@@ -47,8 +56,8 @@ public:
 
   [[nodiscard]] virtual const Signature &signature() const = 0;
   /// Runs it on one tensor for each input. Errors: a fault of the program.
-  virtual StatusOr<ErrorBounds>
-  run(std::span<const runtime::HostTensor> inputs) = 0;
+  virtual StatusOr<ErrorBounds> run(std::span<const runtime::HostTensor> inputs,
+                                    const BoundOptions &options = {}) = 0;
 };
 
 } // namespace tilewright::verify
