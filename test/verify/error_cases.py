@@ -332,6 +332,14 @@ elementwise("narrow", "    %t = arith.mulf %x0, %x1 : f32\n"
             "    %r = arith.truncf %t : f32 to bf16", 2, out="bf16")
 elementwise("narrow to f16", "    %t = arith.mulf %x0, %x1 : f32\n"
             "    %r = arith.truncf %t : f32 to f16", 2, out="f16")
+for each in ("f8E4M3FN", "f8E5M2"):
+    # Rounded, decoded, and rounded again.
+    elementwise(f"narrow to {each}", "    %t = arith.mulf %x0, %x1 : f32\n"
+                f"    %u = arith.truncf %t : f32 to {each}\n"
+                f"    %v = arith.extf %u : {each} to f32\n"
+                "    %w = arith.mulf %v, %x0 : f32\n"
+                f"    %r = arith.truncf %w : f32 to {each}", 2, out=each,
+                kinds="013")
 elementwise("fast exp", "    %t = arith.mulf %x0, %x1 : f32\n"
             "    %u = math.exp %t : f32\n    %c = arith.constant 1.0 : f32\n"
             "    %v = arith.addf %u, %c : f32\n"

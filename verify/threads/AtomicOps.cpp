@@ -78,6 +78,15 @@ static LogicalResult buildUpdate(LLVM::AtomicRMWOp op, Compiler &c) {
   return success();
 }
 
+/// Marks what was exchanged. Whether it is what is expected errors do not
+/// change: who fails tries again with what is there. But that is another number
+/// if it was not read there.
+static void markExchange(const Instruction &i, Thread &t, const Mark &there) {
+  const bool isSame = there == t.frame[i.b].mark;
+  t.launch.errors().write(t.frame[i.a].bits, i.resultBits / 8,
+                          isSame ? t.frame[i.c].mark : Mark::unknown());
+}
+
 /// Two results: what was there, and whether it was what is expected.
 static Outcome runExchange(const Instruction &i, Thread &t) {
   const Lane &address = t.frame[i.a];
@@ -87,11 +96,9 @@ static Outcome runExchange(const Instruction &i, Thread &t) {
   if (isOpen(address))
     return poisonFault(i, t, address, "its address");
   const unsigned bytes = i.resultBits / 8;
-  // What was read there and is there still is what is expected, whatever its
-  // error.
-  const Mark mark = t.frame[i.b].mark;
-  const bool isSure = !t.launch.hasErrors() ||
-                      t.launch.errors().read(address.bits, bytes) == mark;
+  const Mark there = t.launch.hasErrors()
+                         ? t.launch.errors().read(address.bits, bytes)
+                         : Mark();
   std::optional<uint64_t> old = readWord(i, t, address.bits, bytes, true);
   if (!old)
     return Outcome::fault;
@@ -99,15 +106,10 @@ static Outcome runExchange(const Instruction &i, Thread &t) {
   if (isExpected &&
       !writeWord(i, t, address.bits, bytes, t.frame[i.c].bits, true))
     return Outcome::fault;
-  t.frame[i.result] = {*old, isSure ? mark : Mark()};
+  t.frame[i.result] = {*old, there};
   t.frame[i.result + 1] = {isExpected, nullptr};
-  if (isSure && isExpected && t.launch.hasErrors())
-    t.launch.errors().write(address.bits, bytes, t.frame[i.c].mark);
-  if (isSure)
-    return Outcome::next;
-  t.launch.errors().write(address.bits, bytes, Mark::unknown());
-  for (unsigned n : {0, 1})
-    t.frame[i.result + n].mark = Mark::unknown();
+  if (t.launch.hasErrors() && isExpected)
+    markExchange(i, t, there);
   return Outcome::next;
 }
 

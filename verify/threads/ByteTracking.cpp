@@ -181,8 +181,10 @@ void BytesTracker::track(const Instruction &i, Thread &t) const {
 Mark BytesTracker::markAt(const Lane &x, const Lane &y) const {
   if (fraction)
     return upperMark(x, *fraction, isCut);
+  // What differs is the sign of zeros: a zero.
   if (isSame)
-    return Mark::error(std::max(errorOf(x, bits), errorOf(y, bits)));
+    return Mark::error(std::max(errorOf(x, bits), errorOf(y, bits)) *
+                       (kind == Kind::bitXor && x.bits == y.bits ? 0 : 1));
   if (kind == Kind::bitAnd || kind == Kind::bitOr || kind == Kind::bitXor)
     return combined(x, y);
   return y.mark.isExact() ? moved(x, y) : Mark::unknown();
@@ -265,6 +267,8 @@ static Value roundedToBfloat(Operation *op) {
   return compare.getLhs();
 }
 
+bool isRoundingToBfloat(Operation *op) { return bool(roundedToBfloat(op)); }
+
 namespace {
 struct BfloatTracker : Tracker {
   LaneRange x;
@@ -320,8 +324,9 @@ std::shared_ptr<const Tracker> bytesTracker(Operation *op,
   tracker->bits = bitsOf(getElementTypeOrSelf(op->getOperand(0).getType()));
   tracker->resultBits =
       bitsOf(getElementTypeOrSelf(op->getResult(0).getType()));
-  tracker->isSame =
-      tracker->kind == BytesTracker::Kind::bitOr && isInBothOrders(op);
+  tracker->isSame = (tracker->kind == BytesTracker::Kind::bitOr ||
+                     tracker->kind == BytesTracker::Kind::bitXor) &&
+                    isInBothOrders(op);
   if (tracker->kind != BytesTracker::Kind::bitAnd || tracker->bits != 32)
     return tracker;
   std::optional<uint64_t> mask = constantOf(op->getOperand(1));

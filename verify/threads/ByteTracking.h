@@ -24,6 +24,9 @@ std::shared_ptr<const Tracker> bytesTracker(mlir::Operation *op,
 std::shared_ptr<const Tracker> permuteTracker(mlir::Operation *op,
                                               const Compiler &compiler);
 
+/// Whether bytesTracker knows the op as the end of a rounding of f32 to bf16.
+bool isRoundingToBfloat(mlir::Operation *op);
+
 /// An f32 becomes its upper bits, of which `fraction` are of the fraction.
 Inexact upperPart(const Inexact &x, unsigned fraction);
 

@@ -24,7 +24,8 @@ NumberFormat::NumberFormat(FloatType type)
   APFloat largest = APFloat::getLargest(semantics);
   bool isLost = false;
   largest.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &isLost);
-  overflow = largest.convertToDouble() * (1 + std::ldexp(0.5, -precision));
+  this->largest = largest.convertToDouble();
+  overflow = this->largest * (1 + std::ldexp(0.5, -precision));
   convert = type.isF32()    ? loadAs<F32Format>
             : type.isF64()  ? loadAs<F64Format>
             : type.isF16()  ? loadAs<F16Format>

@@ -44,6 +44,7 @@ struct NumberFormat {
   int leastExponent;
   /// From here on numbers are no finite ones.
   double overflow;
+  double largest;
 
   [[nodiscard]] double load(uint64_t bits) const;
   /// The distance of numbers as large as this; unbounded if too large.

@@ -2,6 +2,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "verify/threads/Lanes.h"
+#include "verify/threads/SmallFloats.h"
 #include "verify/threads/Tracking.h"
 
 using namespace mlir;
@@ -289,7 +290,9 @@ static Outcome runSelect(const Instruction &i, Thread &t) {
 template <typename Op> static LogicalResult buildSelect(Op op, Compiler &c) {
   Instruction instruction = c.begin(op);
   instruction.run = runSelect;
-  instruction.tracker = selectTracker(op, c);
+  std::shared_ptr<const Tracker> tracker = selectTracker(op, c);
+  std::shared_ptr<const Tracker> conversion = smallFloatTracker(op, tracker, c);
+  instruction.tracker = conversion ? conversion : tracker;
   instruction.number = !isa<VectorType>(op.getCondition().getType());
   c.emit(std::move(instruction));
   return success();

@@ -1,6 +1,7 @@
 #include "verify/threads/Tracking.h"
 
 #include "verify/threads/ByteTracking.h"
+#include "verify/threads/SmallFloats.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -80,6 +81,7 @@ struct ElementOperand {
   /// None: an integer.
   std::optional<NumberFormat> format;
   unsigned bits = 64;
+  bool isUnsigned = false;
 
   ElementOperand(Value value, const Compiler &compiler)
       : lanes(compiler.rangeOf(value)) {
@@ -96,7 +98,8 @@ struct ElementOperand {
     const double error = errorOf(lane, bits);
     if (format)
       return {format->load(lane.bits), error};
-    return {double(llvm::SignExtend64(lane.bits, bits)),
+    return {isUnsigned ? double(lane.bits)
+                       : double(llvm::SignExtend64(lane.bits, bits)),
             error == 0 ? 0 : kUnbounded};
   }
 };
@@ -162,6 +165,8 @@ std::shared_ptr<const Tracker> trackerOf(Operation *op, ErrorRule rule,
   tracker->name = name;
   for (Value operand : op->getOperands())
     tracker->operands.emplace_back(operand, compiler);
+  if (op->getName().stripDialect() == "uitofp")
+    tracker->operands.front().isUnsigned = true;
   for (Type type : op->getResultTypes()) {
     auto real = dyn_cast<FloatType>(getElementTypeOrSelf(type));
     if (!real)
@@ -206,9 +211,13 @@ std::shared_ptr<const Tracker> trackerOf(Operation *op,
                                          const Compiler &compiler) {
   if (op->getNumResults() == 0)
     return nullptr;
-  return hasFloat(op->getOperandTypes()) || hasFloat(op->getResultTypes())
-             ? elementTracker(op, compiler)
-             : bytesTracker(op, compiler);
+  std::shared_ptr<const Tracker> tracker =
+      hasFloat(op->getOperandTypes()) || hasFloat(op->getResultTypes())
+          ? elementTracker(op, compiler)
+          : bytesTracker(op, compiler);
+  std::shared_ptr<const Tracker> conversion =
+      smallFloatTracker(op, tracker, compiler);
+  return conversion ? conversion : tracker;
 }
 
 //===--- Comparisons and selections ---------------------------------------===//
