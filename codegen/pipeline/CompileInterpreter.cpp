@@ -67,12 +67,14 @@ static Status describeCode(FunctionOpInterface function, ModuleOp module,
 
 StatusOr<KernelImage> levelImage(ModuleOp module) {
   KernelImage image;
+  Operation *code = nullptr;
   auto kernels = llvm::to_vector(module.getOps<tile::KernelOp>());
   if (kernels.size() > 1)
     return Status::invalidInput("expected one tile.kernel, found " +
                                 std::to_string(kernels.size()));
   if (!kernels.empty()) {
     tile::KernelOp kernel = kernels.front();
+    code = kernel;
     TILEWRIGHT_ASSIGN_OR_RETURN(
         image.manifest,
         describeKernel(kernel.getSymName(), kernel.getSignature(),
@@ -80,13 +82,18 @@ StatusOr<KernelImage> levelImage(ModuleOp module) {
   } else {
     TILEWRIGHT_ASSIGN_OR_RETURN(FunctionOpInterface function,
                                 kernelFunction(module));
+    code = function;
     TILEWRIGHT_ASSIGN_OR_RETURN(
         image.manifest, describeKernel(SymbolTable::getSymbolName(function),
                                        signatureOf(function), "interpreter",
                                        persistentOf(function)));
     TILEWRIGHT_RETURN_IF_ERROR(describeCode(function, module, image.manifest));
   }
-  image.manifest.image = "kernels/" + image.manifest.name + ".tile.mlir";
+  // The variants of a kernel have its name.
+  auto variant =
+      code->getAttrOfType<StringAttr>(tile::TileDialect::kVariantAttr);
+  image.manifest.image = "kernels/" + image.manifest.name +
+                         (variant ? "." + variant.str() : "") + ".tile.mlir";
   // Not as text: MLIR prints some locations of the llvm dialect in a way that
   // its parser does not take.
   llvm::raw_string_ostream stream(image.code);
