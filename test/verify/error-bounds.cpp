@@ -277,6 +277,40 @@ static bool parse(int argc, char **argv, Arguments &arguments) {
   return true;
 }
 
+/// As JSON of Python has it.
+static std::string text(double number) {
+  char buffer[40];
+  std::snprintf(buffer, sizeof(buffer), "%.6g", number);
+  return std::isfinite(number) ? buffer : "Infinity";
+}
+
+static void print(const Tally &tally) {
+  auto count = [](const char *name, int64_t number) {
+    std::printf("\"%s\": %lld, ", name, static_cast<long long>(number));
+  };
+  auto real = [](const char *name, double number) {
+    std::printf("\"%s\": %s, ", name, text(number).c_str());
+  };
+  std::printf("{");
+  count("runs", tally.runs);
+  count("undetermined", tally.undetermined);
+  count("elements", tally.elements);
+  count("infinite", tally.infinite);
+  count("above", tally.above);
+  count("loss_runs", tally.lossRuns);
+  count("losses_found", tally.lossesFound);
+  real("error", tally.error);
+  real("target_error", tally.targetError);
+  real("bound", tally.bound);
+  std::printf("\"ratios\": [");
+  for (unsigned kind = 0; kind < kKinds; ++kind)
+    std::printf("%s%s", kind == 0 ? "" : ", ",
+                tally.errors[kind] == 0
+                    ? "0"
+                    : text(tally.bounds[kind] / tally.errors[kind]).c_str());
+  std::printf("]}\n");
+}
+
 int main(int argc, char **argv) {
   Arguments arguments;
   if (!parse(argc, argv, arguments)) {
@@ -290,20 +324,6 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "error: %s\n", tally.status().message().c_str());
     return 1;
   }
-  auto count = [](int64_t number) { return static_cast<long long>(number); };
-  std::printf("{\"runs\": %lld, \"undetermined\": %lld, \"elements\": %lld, "
-              "\"infinite\": %lld, \"above\": %lld, \"error\": %.6g, "
-              "\"target_error\": %.6g, \"bound\": %.6g, \"loss_runs\": %lld, "
-              "\"losses_found\": %lld, \"ratios\": [",
-              count(tally->runs), count(tally->undetermined),
-              count(tally->elements), count(tally->infinite),
-              count(tally->above), tally->error, tally->targetError,
-              tally->bound, count(tally->lossRuns), count(tally->lossesFound));
-  for (unsigned kind = 0; kind < kKinds; ++kind)
-    std::printf("%s%.6g", kind == 0 ? "" : ", ",
-                tally->errors[kind] == 0
-                    ? 0.0
-                    : tally->bounds[kind] / tally->errors[kind]);
-  std::printf("]}\n");
+  print(*tally);
   return 0;
 }

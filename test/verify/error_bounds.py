@@ -39,6 +39,8 @@ def problem(result):
     """What is wrong with a right model; empty if nothing is."""
     if "failure" in result:
         return result["failure"]
+    if result["runs"] == 0:
+        return ""  # There is nothing to lose.
     if result["undetermined"]:
         return f"undetermined in {result['undetermined']} runs"
     if result["infinite"]:
