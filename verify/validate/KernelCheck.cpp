@@ -2,8 +2,9 @@
 
 #include "support/Threads.h"
 #include "tilewright/mlir/Registry.h"
-#include "verify/validate/ModelParts.h"
 #include "verify/validate/OpenProgram.h"
+#include "verify/validate/PartCheck.h"
+#include "verify/validate/PassRelations.h"
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -37,151 +38,6 @@ double KernelEvidence::share() const {
   return least;
 }
 
-//===--- Samples ----------------------------------------------------------===//
-
-namespace {
-
-/// Runs of one program on the inputs of a part.
-struct Probe {
-  Outcome outcome;
-  double seconds = 0;
-};
-
-/// One part of a model, judged.
-class PartChecker {
-public:
-  PartChecker(const ModelPart &part, std::string text, std::string name,
-              const std::shared_ptr<const Plugins> &plugins,
-              const ModelCheckOptions &options, Seconds time)
-      : part(part), text(std::move(text)), name(std::move(name)),
-        plugins(plugins), options(options), time(time) {}
-  StatusOr<LevelsVerdict> run(size_t mostPasses);
-
-private:
-  [[nodiscard]] StatusOr<std::shared_ptr<ModelLevels>> open() const;
-  StatusOr<Probe> probe(const std::shared_ptr<ModelLevels> &levels,
-                        const Sample &sample) const;
-  Status choosePrograms(const std::shared_ptr<ModelLevels> &levels);
-  Status chooseElements();
-  Status chooseSample(size_t mostPasses);
-  /// More would not say much more.
-  [[nodiscard]] double secondsOfLevel() const {
-    return std::min(time.count() / 60, 0.2);
-  }
-
-  [[nodiscard]] CompileModelOptions compileOptions() const {
-    CompileModelOptions compile;
-    compile.threads = 1;
-    compile.plugins = plugins;
-    return compile;
-  }
-
-  const ModelPart &part;
-  /// As a file of --stop-after.
-  const std::string text, name;
-  const std::shared_ptr<const Plugins> &plugins;
-  const ModelCheckOptions &options;
-  const Seconds time;
-  Sample sample;
-};
-
-} // namespace
-
-StatusOr<std::shared_ptr<ModelLevels>> PartChecker::open() const {
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      auto levels,
-      ModelLevels::open(ModelSource::memory(name, text), compileOptions()));
-  return std::shared_ptr<ModelLevels>(std::move(levels));
-}
-
-StatusOr<Probe> PartChecker::probe(const std::shared_ptr<ModelLevels> &levels,
-                                   const Sample &wanted) const {
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto program, programOf(levels, time, wanted));
-  const auto start = Clock::now();
-  Probe probe;
-  TILEWRIGHT_ASSIGN_OR_RETURN(probe.outcome, program->run(part.inputs, 0));
-  probe.seconds = std::max(1e-6, Seconds(Clock::now() - start).count());
-  return probe;
-}
-
-/// So many programs as there is time for, and what they write. `levels` are at
-/// the first level of kernels.
-Status PartChecker::choosePrograms(const std::shared_ptr<ModelLevels> &levels) {
-  // What a program adds to memory is right when all have done it.
-  const bool isShared =
-      levels->module()
-          .walk([](mlir::Operation *op) {
-            return op->getName().getStringRef().contains("atomic")
-                       ? mlir::WalkResult::interrupt()
-                       : mlir::WalkResult::advance();
-          })
-          .wasInterrupted();
-  if (isShared)
-    return {};
-  sample.programs = 2;
-  TILEWRIGHT_ASSIGN_OR_RETURN(Probe found, probe(levels, sample));
-  const double more = secondsOfLevel() / 2 / found.seconds;
-  if (found.outcome.isSample && more >= 2) {
-    sample.programs = int64_t(std::min(2 * more, 4096.0));
-    TILEWRIGHT_ASSIGN_OR_RETURN(found, probe(levels, sample));
-  }
-  if (!found.outcome.isSample)
-    sample.programs = 0;
-  sample.among = std::move(found.outcome.written);
-  return {};
-}
-
-/// So many elements of a graph as there is time for.
-Status PartChecker::chooseElements() {
-  constexpr int64_t least = 16, most = 4096;
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto levels, open());
-  sample.elements = least;
-  TILEWRIGHT_ASSIGN_OR_RETURN(Probe found, probe(levels, sample));
-  sample.elements =
-      std::clamp(int64_t(double(least) * secondsOfLevel() / 2 / found.seconds),
-                 least, most);
-  return {};
-}
-
-Status PartChecker::chooseSample(size_t mostPasses) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto levels, open());
-  size_t position = 0;
-  for (; position < std::min(levels->passes().size(), mostPasses); ++position) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(mlir::func::FuncOp graph, levels->graph());
-    if (!graph) {
-      TILEWRIGHT_RETURN_IF_ERROR(choosePrograms(levels));
-      break;
-    }
-    TILEWRIGHT_RETURN_IF_ERROR(levels->advance().status());
-  }
-  return chooseElements();
-}
-
-StatusOr<LevelsVerdict> PartChecker::run(size_t mostPasses) {
-  const auto start = Clock::now();
-  TILEWRIGHT_RETURN_IF_ERROR(chooseSample(mostPasses));
-  LevelOptions own;
-  own.seed = options.seed;
-  own.inputs = part.inputs;
-  own.sample = sample;
-  own.mostPasses = mostPasses;
-  own.cases = 3;
-  own.time = Seconds(secondsOfLevel());
-  own.timeOfRun = time;
-  own.isStopped = options.isStopped;
-  own.hook = options.hook;
-  own.end = start + std::chrono::duration_cast<Clock::duration>(time);
-  auto check = [&] {
-    return checkLevels(ModelSource::memory(name, text), compileOptions(), own);
-  };
-  TILEWRIGHT_ASSIGN_OR_RETURN(LevelsVerdict verdict, check());
-  // Which of those that were judged together it is.
-  if (!verdict.guilty || verdict.guilty->pass.find(',') == std::string::npos)
-    return verdict;
-  own.end.reset();
-  return check();
-}
-
 //===--- All kernels ------------------------------------------------------===//
 
 namespace {
@@ -200,6 +56,8 @@ private:
   /// One of the two parts of a kernel.
   void checkPart(const ModelPart &part, size_t mostPasses, Seconds time,
                  size_t number);
+  PartChecker checkerOf(const ModelPart &part, Seconds time);
+  void compareParts(const KernelParts &kernel, Seconds time, size_t number);
   void checkKernel(size_t number);
   void leaveOutLaunches();
   Seconds timeForNext();
@@ -233,17 +91,44 @@ Seconds KernelsChecker::timeForNext() {
   return Seconds(std::max(0.1, own));
 }
 
+PartChecker KernelsChecker::checkerOf(const ModelPart &part, Seconds time) {
+  // All parts are in one context.
+  const std::lock_guard lock(mutex);
+  return PartChecker(part, levels->text(*part.module, part.position),
+                     levels->name(), plugins, options, time);
+}
+
+/// The passes on graphs, in the model and not in the part alone.
+void KernelsChecker::compareParts(const KernelParts &kernel, Seconds time,
+                                  size_t number) {
+  Relation relation;
+  for (size_t i = 0; i < parts.groupsAt; ++i)
+    relation = combine(relation, passRelation(levels->passes().flag(i)));
+  PassEvidence unchecked;
+  unchecked.pass = graphPasses;
+  unchecked.relation = relation;
+  unchecked.kind = Kind::unchecked;
+  unchecked.reason = "the kernel reads other tensors than the ops at its "
+                     "location";
+  auto add = [&](PassEvidence evidence) {
+    const std::lock_guard lock(mutex);
+    verdict.kernels[number].passes.push_back(std::move(evidence));
+  };
+  if (!kernel.reads)
+    return add(std::move(unchecked));
+  PartChecker before = checkerOf(*kernel.source, time);
+  PartChecker after = checkerOf(*kernel.group, time);
+  StatusOr<PassEvidence> found =
+      before.compareWith(after, *kernel.reads, relation);
+  if (found.ok())
+    return add(*std::move(found));
+  unchecked.reason = found.status().message();
+  add(std::move(unchecked));
+}
+
 void KernelsChecker::checkPart(const ModelPart &part, size_t mostPasses,
                                Seconds time, size_t number) {
-  std::string text;
-  {
-    // All parts are in one context.
-    const std::lock_guard lock(mutex);
-    text = levels->text(*part.module, part.position);
-  }
-  StatusOr<LevelsVerdict> found =
-      PartChecker(part, std::move(text), levels->name(), plugins, options, time)
-          .run(mostPasses);
+  StatusOr<LevelsVerdict> found = checkerOf(part, time).run(mostPasses);
   const std::lock_guard lock(mutex);
   KernelEvidence &kernel = verdict.kernels[number];
   if (!found.ok()) {
@@ -264,11 +149,13 @@ void KernelsChecker::checkKernel(size_t number) {
   const KernelParts &kernel = parts.kernels[number];
   const Seconds time = timeForNext();
   if (kernel.source)
-    checkPart(*kernel.source, parts.groupsAt, time / 4, number);
+    checkPart(*kernel.source, parts.groupsAt, time / 8, number);
   const bool isGuilty = [&] {
     const std::lock_guard lock(mutex);
     return verdict.guiltyKernel == number;
   }();
+  if (kernel.source && kernel.group && !isGuilty)
+    compareParts(kernel, time / 8, number);
   if (kernel.group && !isGuilty)
     checkPart(*kernel.group, SIZE_MAX, time * 0.75, number);
 }

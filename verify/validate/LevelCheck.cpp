@@ -1,9 +1,12 @@
 #include "verify/validate/LevelCheck.h"
 
+#include "codegen/tilegpu/TileGpu.h"
+#include "graph/ir/Graph.h"
 #include "library/model/ModelLevels.h"
 #include "support/Format.h"
+#include "tilewright/mlir/Tile.h"
 #include "verify/validate/Compare.h"
-#include "verify/validate/InputMaker.h"
+#include "verify/validate/LevelCases.h"
 #include "verify/validate/OpenProgram.h"
 #include "verify/validate/PackageProgram.h"
 #include "verify/validate/PassRelations.h"
@@ -14,7 +17,6 @@ namespace tilewright::verify {
 
 using runtime::HostTensor;
 using Clock = std::chrono::steady_clock;
-using Seconds = std::chrono::duration<double>;
 
 namespace {
 
@@ -26,16 +28,13 @@ public:
 
 private:
   Status begin();
-  [[nodiscard]] bool takesGiven() const;
-  [[nodiscard]] bool isSampled() const { return options.sample.elements > 0; }
-  Status addCase(TestCase test, int64_t &ended);
-  Status gatherGiven();
-  Status gatherCases();
-  Status replayCase();
   Status step();
   Status compareLevels(std::unique_ptr<Program> next);
   StatusOr<bool> runCases(Program &next, Comparison &comparison,
                           const Match &match);
+  StatusOr<Comparison::Result> judge(Program &next, Comparison &comparison,
+                                     size_t number, const Outcome &outcome,
+                                     unsigned order);
   Status checkCode();
   void skipRest(size_t last);
   void keepLevel();
@@ -46,46 +45,21 @@ private:
   const LevelOptions &options;
   /// The last level that can be executed, and as a module; how many passes led
   /// there, and those since then that changed something.
-  std::unique_ptr<Program> program;
+  std::shared_ptr<Program> program;
+  /// The last one that knows which other results are permitted; may be null.
+  std::shared_ptr<Program> free;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   size_t position = 0;
   std::vector<std::string> passes;
   Relation relation;
-  std::optional<InputMaker> maker;
-  /// Whether the first case is given.
-  bool isGiven = false;
   /// Whether the last samples have no element in common.
   bool sharesNothing = false;
-  std::vector<TestCase> cases;
-  /// What the program came to on each.
-  std::vector<Outcome> outcomes;
+  /// What `program` runs on, and what it came to.
+  LevelCases cases;
   LevelsVerdict verdict;
 };
 
 } // namespace
-
-static bool fits(const HostTensor &tensor, const Port &port) {
-  return tensor.dtype() == port.dtype &&
-         std::ranges::equal(tensor.shape(), port.shape,
-                            [](int64_t size, int64_t wanted) {
-                              return wanted < 0 || size == wanted;
-                            });
-}
-
-/// Tensors of these types and sizes with other values.
-static StatusOr<std::vector<HostTensor>>
-filledAs(const std::vector<HostTensor> &given, Filling filling,
-         const Hints &hints, std::mt19937_64 &random) {
-  FillContext context{hints, {}, random};
-  std::vector<HostTensor> filled;
-  for (const HostTensor &tensor : given) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(
-        filled.emplace_back(),
-        HostTensor::allocate(tensor.dtype(), tensor.shape()));
-    fill(filled.back(), filling, context);
-  }
-  return filled;
-}
 
 /// Of the elements of the outputs those that were compared.
 static double shareOf(const Comparison::Result &result) {
@@ -99,8 +73,24 @@ static bool isEmpty(const Comparison::Result &result) {
   return result.compared == 0 && result.elements > 0;
 }
 
+/// Whether the kernels are still those of the tile level.
+static bool areTiles(mlir::ModuleOp module) {
+  bool areTiles = true;
+  for (mlir::Operation &op : *module.getBody())
+    if (mlir::isa<graph::CpuCodeOp, graph::GpuCodeOp>(op))
+      op.walk([&](mlir::Operation *inner) {
+        areTiles &= !mlir::isa<mlir::FunctionOpInterface>(inner) ||
+                    mlir::isa<tile::KernelOp, tile::FuncOp>(inner);
+        areTiles &= !mlir::isa_and_present<tilegpu::TileGpuDialect>(
+            inner->getDialect());
+      });
+  return areTiles;
+}
+
 /// Keeps the level that `program` executes.
 void LevelChecker::keepLevel() {
+  if (program->hasFreedom() && areTiles(levels->module()))
+    free = program;
   module = levels->module().clone();
   position = levels->position();
 }
@@ -111,100 +101,8 @@ Status LevelChecker::begin() {
   keepLevel();
   verdict.signature = program->signature();
   verdict.targets = levels->targets();
-  if (options.replay)
-    return {};
-  maker.emplace(program->signature(), program->hints(), options.seed,
-                options.time.count() / double(options.cases) * 2);
-  isGiven = takesGiven();
-  if (isGiven && isSampled())
-    return {};
-  return maker->learnSizes(
-      [&](std::span<const HostTensor> inputs) -> StatusOr<bool> {
-        TILEWRIGHT_ASSIGN_OR_RETURN(Outcome outcome, program->run(inputs, 0));
-        return outcome.kind == Outcome::Kind::completed;
-      });
-}
-
-/// The one run that is to be tried.
-Status LevelChecker::replayCase() {
-  int64_t ended = 0;
-  TILEWRIGHT_RETURN_IF_ERROR(addCase({{}, {}, options.replay->inputs}, ended));
-  return cases.empty() ? Status::invalidInput(program->name() +
-                                              ": is not defined on its inputs")
-                       : Status();
-}
-
-/// Whether the given inputs are of this program.
-bool LevelChecker::takesGiven() const {
-  return !options.inputs.empty() &&
-         std::ranges::equal(options.inputs, program->signature().inputs, fits);
-}
-
-/// Keeps the case if the model is defined on it.
-Status LevelChecker::addCase(TestCase test, int64_t &ended) {
-  const auto begin = Clock::now();
-  TILEWRIGHT_ASSIGN_OR_RETURN(Outcome outcome, program->run(test.inputs, 0));
-  const bool isDefined = outcome.kind == Outcome::Kind::completed;
-  if (!test.fillings.empty())
-    maker->count(test, isDefined, Seconds(Clock::now() - begin).count());
-  ended += outcome.kind != Outcome::Kind::unfinished;
-  if (isDefined) {
-    cases.push_back(std::move(test));
-    outcomes.push_back(std::move(outcome));
-  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(cases, gatherCases(*program, options));
   return {};
-}
-
-/// The given inputs, and of a sample others of their sizes.
-Status LevelChecker::gatherGiven() {
-  int64_t ended = 0;
-  TILEWRIGHT_RETURN_IF_ERROR(addCase({{}, {}, options.inputs}, ended));
-  if (!isSampled())
-    return {};
-  std::mt19937_64 random(options.seed);
-  constexpr Filling others[] = {Filling::normal, Filling::rareSpecials,
-                                Filling::small, Filling::extremes};
-  for (const Filling filling : others) {
-    if (int64_t(cases.size()) >= options.cases)
-      break;
-    TILEWRIGHT_ASSIGN_OR_RETURN(
-        auto inputs,
-        filledAs(options.inputs, filling, program->hints(), random));
-    TILEWRIGHT_RETURN_IF_ERROR(addCase({{}, {}, std::move(inputs)}, ended));
-  }
-  return cases.empty() ? Status::invalidInput(program->name() +
-                                              ": is not defined on its inputs")
-                       : Status();
-}
-
-/// Inputs on which the model is defined.
-Status LevelChecker::gatherCases() {
-  if (options.replay)
-    return replayCase();
-  if (isGiven)
-    TILEWRIGHT_RETURN_IF_ERROR(gatherGiven());
-  if (isGiven && isSampled())
-    return {};
-  const auto start = Clock::now();
-  int64_t runs = 0, ended = 0;
-  while (int64_t(cases.size()) < options.cases &&
-         Clock::now() - start < options.time * 8) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(TestCase test, maker->next());
-    ++runs;
-    TILEWRIGHT_RETURN_IF_ERROR(addCase(std::move(test), ended));
-  }
-  // The first ones are all that slow levels run on.
-  std::mt19937_64 random(options.seed);
-  for (size_t i = cases.size(); i > 1; --i) {
-    const size_t other = random() % i;
-    std::swap(cases[i - 1], cases[other]);
-    std::swap(outcomes[i - 1], outcomes[other]);
-  }
-  if (!cases.empty())
-    return {};
-  return Status::invalidInput(
-      format("{} {} none of {} runs: nothing can be said of its passes",
-             {program->name(), ended > 0 ? "is defined in" : "ends in", runs}));
 }
 
 /// The passes since the last level, at fault.
@@ -221,16 +119,35 @@ Status LevelChecker::blame(Program &next, const TestCase &test, unsigned order,
     return {};
   TILEWRIGHT_ASSIGN_OR_RETURN(Match match, matchPrograms(*program, next));
   Comparison comparison(*program, next, match, relation);
-  if (test.sizes.size() == maker->space().count()) {
+  if (test.sizes.size() == cases.space.count()) {
     TILEWRIGHT_ASSIGN_OR_RETURN(
         verdict.counterexample,
-        shrink(comparison, maker->space(), test.sizes, order,
+        shrink(comparison, cases.space, test.sizes, order,
                *std::move(verdict.counterexample), options.time * 4));
   }
   verdict.guilty->reproducer = reduceProgram(
       text, *levels, levels->position() - position, options,
       {verdict.counterexample->inputs, verdict.counterexample->order});
   return {};
+}
+
+/// Compares a run with that of the level before. Where a pass changes inner
+/// results a little, those that follow may differ by more than it says: they
+/// are right if the last level that knows it permits them.
+StatusOr<Comparison::Result>
+LevelChecker::judge(Program &next, Comparison &comparison, size_t number,
+                    const Outcome &outcome, unsigned order) {
+  const std::vector<HostTensor> &inputs = cases.tests[number].inputs;
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      Comparison::Result result,
+      comparison.compare(inputs, cases.outcomes[number], outcome, order));
+  if (!result.difference || relation.kind == Relation::Kind::exact || !free ||
+      free == program)
+    return result;
+  TILEWRIGHT_ASSIGN_OR_RETURN(const Match match, matchPrograms(*free, next));
+  Comparison bounds(*free, next, match, {Relation::Kind::bounded});
+  TILEWRIGHT_ASSIGN_OR_RETURN(const Outcome first, free->run(inputs, 0));
+  return bounds.compare(inputs, first, outcome, order);
 }
 
 /// Runs the next level on the cases, as many as there is time for: those on
@@ -241,38 +158,37 @@ StatusOr<bool> LevelChecker::runCases(Program &next, Comparison &comparison,
   PassEvidence &evidence = verdict.passes.back();
   const auto start = Clock::now();
   size_t kept = 0;
-  for (size_t i = 0; i < cases.size(); ++i) {
+  for (size_t i = 0; i < cases.tests.size(); ++i) {
     const unsigned order = unsigned(
         (options.replay ? options.replay->order : i) % next.orderCount());
-    TILEWRIGHT_ASSIGN_OR_RETURN(
-        std::vector<HostTensor> own,
-        inputsOf(next, match, cases[i].inputs, outcomes[i].outputs));
+    TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<HostTensor> own,
+                                inputsOf(next, match, cases.tests[i].inputs,
+                                         cases.outcomes[i].outputs));
     TILEWRIGHT_ASSIGN_OR_RETURN(Outcome outcome, next.run(own, order));
     if (evidence.kind == PassEvidence::Kind::tested) {
-      TILEWRIGHT_ASSIGN_OR_RETURN(
-          Comparison::Result result,
-          comparison.compare(cases[i].inputs, outcomes[i], outcome, order));
+      TILEWRIGHT_ASSIGN_OR_RETURN(Comparison::Result result,
+                                  judge(next, comparison, i, outcome, order));
       sharesNothing = result.isDefined && isEmpty(result);
       evidence.cases += result.isDefined && !sharesNothing;
       if (result.isDefined)
         evidence.share = std::min(evidence.share, shareOf(result));
       if (result.difference) {
         TILEWRIGHT_RETURN_IF_ERROR(
-            blame(next, cases[i], order, *std::move(result.difference)));
+            blame(next, cases.tests[i], order, *std::move(result.difference)));
         return true;
       }
     }
     if (outcome.kind == Outcome::Kind::completed) {
-      std::swap(cases[kept], cases[i]);
-      outcomes[kept++] = std::move(outcome);
+      std::swap(cases.tests[kept], cases.tests[i]);
+      cases.outcomes[kept++] = std::move(outcome);
     }
     if (Clock::now() - start >= options.time)
       break;
   }
   if (kept == 0)
     return false;
-  cases.resize(kept);
-  outcomes.resize(kept);
+  cases.tests.resize(kept);
+  cases.outcomes.resize(kept);
   return true;
 }
 
@@ -360,7 +276,6 @@ void LevelChecker::skipRest(size_t last) {
 
 StatusOr<LevelsVerdict> LevelChecker::run() {
   TILEWRIGHT_RETURN_IF_ERROR(begin());
-  TILEWRIGHT_RETURN_IF_ERROR(gatherCases());
   const size_t last = std::min(levels->passes().size(), options.mostPasses);
   while (levels->position() < last && !verdict.guilty) {
     if (options.isStopped && options.isStopped())

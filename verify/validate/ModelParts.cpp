@@ -1,6 +1,7 @@
 #include "verify/validate/ModelParts.h"
 
 #include "graph/ir/Graph.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "support/Format.h"
 #include "verify/validate/Elements.h"
@@ -43,8 +44,11 @@ private:
   void addValues(func::FuncOp function, Operation *end,
                  function_ref<bool(Value)> isInput, Values &values) const;
   StatusOr<std::optional<ModelPart>>
-  makePart(Level &level, Operation *end,
-           function_ref<bool(Value)> isInput) const;
+  makePart(Level &level, Operation *end, function_ref<bool(Value)> isInput,
+           SmallVectorImpl<Value> &reads) const;
+  [[nodiscard]] const void *originOf(Value value) const;
+  [[nodiscard]] std::optional<std::vector<std::optional<size_t>>>
+  pairReads(ArrayRef<Value> groupReads, ArrayRef<Value> reads) const;
   Status makeParts();
   void nameKernels();
 
@@ -52,7 +56,9 @@ private:
   const std::vector<HostTensor> inputs;
   Level source, grouped;
   SmallVector<graph::GroupOp> groups;
-  /// The op of the source from which the first result of each group comes.
+  /// The op of the source at the location of each result of a group; null:
+  /// there is none. And that of its first result.
+  llvm::DenseMap<Value, Operation *> origins;
   SmallVector<Operation *> ends;
   ModelParts parts;
 };
@@ -79,9 +85,7 @@ Status Splitter::advanceTo(const std::string &flag) {
   const PassList &passes = levels->passes();
   while (levels->position() < passes.size() &&
          passes.flag(levels->position()) != flag) {
-    const std::string name = passes.name(levels->position());
-    TILEWRIGHT_ASSIGN_OR_RETURN(const bool hasChanged, levels->advance());
-    parts.passes.emplace_back(name, hasChanged);
+    TILEWRIGHT_RETURN_IF_ERROR(levels->advance().status());
   }
   return {};
 }
@@ -151,8 +155,11 @@ void Splitter::findCuts() {
         !op.hasTrait<OpTrait::ConstantLike>())
       last[op.getLoc()] = &op;
   for (graph::GroupOp group : groups) {
-    Operation *yielded = group.getYielded().front().getDefiningOp();
-    ends.push_back(yielded ? last.lookup(yielded->getLoc()) : nullptr);
+    for (auto [result, yielded] :
+         llvm::zip_equal(group.getResults(), group.getYielded()))
+      if (Operation *op = yielded.getDefiningOp())
+        origins[result] = last.lookup(op->getLoc());
+    ends.push_back(origins.lookup(group->getResult(0)));
   }
 }
 
@@ -190,8 +197,8 @@ static std::string keyOf(ModuleOp module) {
 /// None: it reads what has no value outside of the model's regions.
 StatusOr<std::optional<ModelPart>>
 Splitter::makePart(Level &level, Operation *end,
-                   function_ref<bool(Value)> isInput) const {
-  SmallVector<Value> reads;
+                   function_ref<bool(Value)> isInput,
+                   SmallVectorImpl<Value> &reads) const {
   OwningOpRef<ModuleOp> module =
       extractPart(level.function, end, isInput, reads);
   ModelPart part;
@@ -207,8 +214,53 @@ Splitter::makePart(Level &level, Operation *end,
   return std::optional(std::move(part));
 }
 
+/// The value of which this is a view with all elements.
+static Value withoutReshapes(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<tensor::ReshapeOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+            op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+/// The same for the values of both levels that should be equal: the argument,
+/// or the op at the location; null where nobody knows.
+const void *Splitter::originOf(Value value) const {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return func::FuncOp(source.function)
+        .getArgument(argument.getArgNumber())
+        .getAsOpaquePointer();
+  Operation *op = value.getDefiningOp();
+  if (isa<graph::GroupOp>(op))
+    return origins.lookup(value);
+  return op->getNumResults() == 1 ? op : nullptr;
+}
+
+std::optional<std::vector<std::optional<size_t>>>
+Splitter::pairReads(ArrayRef<Value> groupReads, ArrayRef<Value> reads) const {
+  std::vector<std::optional<size_t>> pairs;
+  for (Value read : groupReads) {
+    const Value viewed = withoutReshapes(read);
+    const void *origin = originOf(viewed);
+    const auto *found = llvm::find_if(reads, [&](Value other) {
+      return origin && originOf(other) == origin;
+    });
+    if (found != reads.end())
+      pairs.emplace_back(size_t(found - reads.begin()));
+    else if (isa<BlockArgument>(read))
+      pairs.emplace_back();
+    else
+      return std::nullopt;
+  }
+  return pairs;
+}
+
 Status Splitter::makeParts() {
-  llvm::SmallPtrSet<Operation *, 32> cuts(ends.begin(), ends.end());
+  llvm::SmallPtrSet<Operation *, 32> cuts;
+  for (const auto &[result, op] : origins)
+    cuts.insert(op);
   auto isCut = [&](Value value) {
     return cuts.contains(value.getDefiningOp());
   };
@@ -223,10 +275,13 @@ Status Splitter::makeParts() {
   TILEWRIGHT_RETURN_IF_ERROR(compute(grouped, groupValues));
   for (auto [group, end] : llvm::zip_equal(groups, ends)) {
     KernelParts &kernel = parts.kernels.emplace_back();
-    TILEWRIGHT_ASSIGN_OR_RETURN(kernel.group,
-                                makePart(grouped, group, isAnything));
+    SmallVector<Value> groupReads, reads;
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        kernel.group, makePart(grouped, group, isAnything, groupReads));
     if (end) {
-      TILEWRIGHT_ASSIGN_OR_RETURN(kernel.source, makePart(source, end, isCut));
+      TILEWRIGHT_ASSIGN_OR_RETURN(kernel.source,
+                                  makePart(source, end, isCut, reads));
+      kernel.reads = pairReads(groupReads, reads);
     } else {
       kernel.reason = "no op of the model has the location of its result";
     }

@@ -27,6 +27,10 @@ struct KernelParts {
   std::optional<ModelPart> source;
   /// Its group, behind the passes on the graph.
   std::optional<ModelPart> group;
+  /// Of each input of the group which of the source it is, perhaps in another
+  /// shape; none: an input of the model that the source does not read. Only if
+  /// the group reads nothing else.
+  std::optional<std::vector<std::optional<size_t>>> reads;
   /// Why one of them is not there.
   std::string reason;
 };
@@ -35,8 +39,6 @@ struct ModelParts {
   std::vector<KernelParts> kernels;
   /// How many passes have run on the groups.
   size_t groupsAt = 0;
-  /// All passes, and whether each changed the model.
-  std::vector<std::pair<std::string, bool>> passes;
   std::vector<std::string> targets;
 };
 
