@@ -65,7 +65,7 @@ static Status describeCode(FunctionOpInterface function, ModuleOp module,
   return {};
 }
 
-StatusOr<KernelImage> levelImage(ModuleOp module) {
+StatusOr<KernelImage> levelImage(ModuleOp module, bool awaitsBarriers) {
   KernelImage image;
   Operation *code = nullptr;
   auto kernels = llvm::to_vector(module.getOps<tile::KernelOp>());
@@ -94,10 +94,15 @@ StatusOr<KernelImage> levelImage(ModuleOp module) {
       code->getAttrOfType<StringAttr>(tile::TileDialect::kVariantAttr);
   image.manifest.image = "kernels/" + image.manifest.name +
                          (variant ? "." + variant.str() : "") + ".tile.mlir";
+  OwningOpRef<ModuleOp> copy = module.clone();
+  if (awaitsBarriers)
+    for (auto kernel : copy->getOps<tile::KernelOp>())
+      kernel->setAttr(tilegpu::barriersToCome,
+                      UnitAttr::get(module.getContext()));
   // Not as text: MLIR prints some locations of the llvm dialect in a way that
   // its parser does not take.
   llvm::raw_string_ostream stream(image.code);
-  if (failed(writeBytecodeToFile(module, stream)))
+  if (failed(writeBytecodeToFile(*copy, stream)))
     return Status::internal("kernel '" + image.manifest.name +
                             "': its module cannot be written");
   return image;

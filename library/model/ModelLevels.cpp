@@ -1,7 +1,6 @@
 //===- ModelLevels.cpp - A model between its passes -----------------------===//
 #include "library/model/ModelLevels.h"
 
-#include "codegen/tilegpu/TileGpu.h"
 #include "graph/ir/Graph.h"
 #include "graph/lowering/Program.h"
 #include "library/model/KernelForms.h"
@@ -140,20 +139,13 @@ static Operation *codeOf(ModuleOp module) {
   return nullptr;
 }
 
-/// Says of kernels that the pass which orders the accesses of shared memory is
-/// still to come, as the reference of scheduled kernels wants to know.
-static void markUnordered(ModuleOp module) {
-  module.walk([](tile::KernelOp kernel) {
-    kernel->setAttr(tilegpu::barriersToCome,
-                    UnitAttr::get(kernel.getContext()));
-  });
-}
-
 /// The image of each kernel as it is.
-static StatusOr<std::vector<KernelImage>> imagesOf(Operation *code) {
+static StatusOr<std::vector<KernelImage>> imagesOf(Operation *code,
+                                                   bool awaitsBarriers) {
   std::vector<KernelImage> images;
   for (auto module : code->getRegion(0).front().getOps<ModuleOp>()) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(images.emplace_back(), levelImage(module));
+    TILEWRIGHT_ASSIGN_OR_RETURN(images.emplace_back(),
+                                levelImage(module, awaitsBarriers));
   }
   return images;
 }
@@ -169,8 +161,6 @@ StatusOr<std::shared_ptr<const runtime::Package>> ModelLevels::package() {
     TILEWRIGHT_RETURN_IF_ERROR(
         session.run(passes, own.module(), "the kernels cannot be taken apart"));
   }
-  if (awaitsBarriers())
-    markUnordered(own.module());
   PackageParts parts;
   parts.manifest = startManifest(own.info);
   if (own.isKernel) {
@@ -186,7 +176,7 @@ StatusOr<std::shared_ptr<const runtime::Package>> ModelLevels::package() {
     TILEWRIGHT_RETURN_IF_ERROR(parts.builder->describe(parts.manifest));
   }
   if (Operation *code = codeOf(own.module())) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(parts.images, imagesOf(code));
+    TILEWRIGHT_ASSIGN_OR_RETURN(parts.images, imagesOf(code, awaitsBarriers()));
   }
   CompileModelReport report;
   runtime::PackageFiles files;

@@ -57,8 +57,8 @@ public:
   StatusOr<std::shared_ptr<const runtime::Package>> code(mlir::ModuleOp module,
                                                          size_t position);
   mlir::ModuleOp module() { return program.module(); }
-  /// Whether it goes on with a file of --stop-after, which is code, as a package
-  /// is.
+  /// Whether it goes on with a file of --stop-after, which is code, as a
+  /// package is.
   [[nodiscard]] bool goesOn() const {
     return program.imported.rest.has_value();
   }

@@ -190,7 +190,7 @@ COMMAND_LINE = [
     ("verify graph.mlir graph.mlir --precision tf32", 2, None,
      ["--precision has no effect"]),
     ("verify graph.mlir --relation bounded", 2, None,
-     ["--relation has no effect", "each pass has its own"]),
+     ["--relation has no effect", "it is of two programs"]),
     ("verify graph.mlir --target sm_1", 2, None, ["'sm_1'", "sm_80"]),
     ("verify graph.mlir graph.mlir --time-limit 0", 2, None,
      ["--time-limit", "greater than 0", "'0'"]),

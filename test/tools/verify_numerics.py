@@ -307,7 +307,7 @@ def check_errors(tool):
             ("product.mlir --numerics --time-limit 0.0001 "
              "--input a=p/in/a.npy --input b=p/in/b.npy", 1,
              "give --time-limit for more"),
-            ("sums.mlir --input x=x.npy", 2, "it is of --numerics"),
+            ("sums.mlir --samples 3", 2, "it is of --numerics"),
             ("sums.mlir sums.mlir --numerics", 2, "it is of one program")):
         done = tool(f"verify {line}", code)
         assert message in done.stderr, (line, done.stderr)

@@ -80,7 +80,7 @@ static bool areTiles(mlir::ModuleOp module) {
     if (mlir::isa<graph::CpuCodeOp, graph::GpuCodeOp>(op))
       op.walk([&](mlir::Operation *inner) {
         areTiles &= !mlir::isa<mlir::FunctionOpInterface>(inner) ||
-                    mlir::isa<tile::KernelOp, tile::FuncOp>(inner);
+                    mlir::isa<tile::TileDialect>(inner->getDialect());
         areTiles &= !mlir::isa_and_present<tilegpu::TileGpuDialect>(
             inner->getDialect());
       });

@@ -10,8 +10,8 @@ namespace tilewright::verify {
 /// functions and terminators.
 llvm::SmallVector<mlir::Operation *> removableOps(mlir::ModuleOp module);
 
-/// Copies of the module in which one conditional branch is none, or the end of a
-/// loop does not go back: it goes to the first or the second block, and what
+/// Copies of the module in which one conditional branch is none, or the end of
+/// a loop does not go back: it goes to the first or the second block, and what
 /// cannot be reached is gone. `next` is called with each, until it returns
 /// true.
 bool forEachStraighter(mlir::ModuleOp module,

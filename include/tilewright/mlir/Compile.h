@@ -72,9 +72,12 @@ compileForInterpreter(tile::KernelOp kernel);
 
 /// The image for the device "interpreter" of the one kernel of a module as a
 /// pass of a pipeline left it: at the tile level, the scheduled level, or as a
-/// function with a `tile.signature`. The module is copied. Errors: there is no
-/// kernel or are several, or an attribute that a launch needs is missing.
-TILEWRIGHT_API StatusOr<KernelImage> levelImage(mlir::ModuleOp module);
+/// function with a `tile.signature`. The module is copied. Where the pass
+/// `insert-barriers` is still to come, `awaitsBarriers`, each op of the
+/// scheduled level waits for those before it. Errors: there is no kernel or are
+/// several, or an attribute that a launch needs is missing.
+TILEWRIGHT_API StatusOr<KernelImage> levelImage(mlir::ModuleOp module,
+                                                bool awaitsBarriers = false);
 
 /// The image of a kernel that is in the llvm dialect: of a module that the
 /// pipeline "tile-to-llvm-on-cpu" left.
