@@ -70,14 +70,6 @@ ROWS = """\
 DOUBLE = function("%y = arith.addf %x, %x : tensor<64xf32>", "64")
 SQUARE = DOUBLE.replace("addf", "mulf")
 
-# On a GPU two variants of a kernel, by whether rows are aligned.
-LARGEST = """\
-func.func @main(%x: tensor<?x?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
-  %r = linalg.reduce { arith.maximumf } ins(%x : tensor<?x?xf32>)
-      outs(%y : tensor<?xf32>) dimensions = [1]
-  return %r : tensor<?xf32>
-}
-"""
 
 # Programs of 8 elements, for any length.
 KERNEL = """\
@@ -199,7 +191,7 @@ FILES = {
     "layers.mlir": LAYERS, "outside.mlir": OUTSIDE, "first.mlir": FIRST,
     "double.ptx": PTX,
     "square.ptx": PTX.replace("add.rn.f32", "mul.rn.f32"),
-    "largest.mlir": LARGEST, "launch.json": json.dumps(LAUNCH)}
+    "launch.json": json.dumps(LAUNCH)}
 
 
 def verify(tool, line, code=0):
@@ -321,15 +313,6 @@ def check_sides(tool):
     # One launch for both sides, or one for each.
     for launches in ("--launch launch.json", 2 * "--launch launch.json "):
         verify(tool, f"double.ptx square.ptx {launches} {FAST}", DIFFERENT)
-
-
-def check_variants(tool):
-    """Of a level each variant runs its own code."""
-    tool("compile largest.mlir --target sm_80 --stop-after "
-         "convert-tilegpu-to-threads -o threads.mlir")
-    text = (tool.folder / "threads.mlir").read_text()
-    assert 'tile.variant = "wide"' in text, text
-    verify(tool, f"largest.mlir threads.mlir {FAST}")
 
 
 def check_compilation(tool):
@@ -500,8 +483,8 @@ def main():
             (tool.folder / name).write_text(text)
         for check in (check_equivalent, check_exhausted,
                       check_counterexample, check_fault,
-                      check_relations, check_sides, check_variants,
-                      check_compilation, check_resume, check_kernels,
+                      check_relations, check_sides, check_compilation,
+                      check_resume, check_kernels,
                       check_inputs, check_evidence):
             check(tool)
     print("verify: pairs, files, relations, sides, compilations, kernels, "

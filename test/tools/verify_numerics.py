@@ -59,6 +59,14 @@ func.func @main(%x: tensor<4xf32> {graph.name = "x"})
   return %y : tensor<4xi32>
 }
 """
+# On a GPU two variants of a kernel, by whether rows are aligned.
+LARGEST = """\
+func.func @main(%x: tensor<?x?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.reduce { arith.maximumf } ins(%x : tensor<?x?xf32>)
+      outs(%y : tensor<?xf32>) dimensions = [1]
+  return %r : tensor<?xf32>
+}
+"""
 # A product, and another one of it with rows of large numbers.
 LAYERS = """\
 func.func @main(%a: tensor<8x64xf32> {graph.name = "a"},
@@ -145,6 +153,7 @@ tile.kernel @sum(%x: !tile.view<32xf32> {tile.name = "x"},
 }
 """
 FILES = {"product-kernel.mlir": KERNEL, "sum-kernel.mlir": SUM, "sums.mlir": SUMS, "product.mlir": PRODUCT, "bits.mlir": BITS, "layers.mlir": LAYERS,
+         "largest.mlir": LARGEST,
          "bf16.mlir": BF16}
 
 
@@ -242,6 +251,10 @@ def check_shares(tool):
         # Sums of 64 products lose more than those of 8.
         assert second["shares"]["y"] > 0.01, second
         assert first["shares"]["y"] > second["shares"]["y"], target["kernels"]
+    # Each variant of a kernel runs its own code.
+    (target,) = numerics(tool, "largest.mlir --target sm_80")["targets"]
+    assert "no_bounds" not in target, target
+    assert target["outputs"][0]["unbounded"] == 0, target
     (single,) = numerics(tool, "product.mlir")["targets"]
     assert "kernels" not in single, single
     text = tool("verify layers.mlir --numerics").stdout
