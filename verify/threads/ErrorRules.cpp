@@ -157,6 +157,10 @@ double greatestError(const ErrorCall &call) {
   return greatest;
 }
 
+double errorOfInverseProduct(const ErrorCall &call) {
+  return call.rounded(quotientError(call.x[0], call.x[1]), 1.75);
+}
+
 double errorOfExtremum(const ErrorCall &call) {
   const Inexact &a = call.x[0], &b = call.x[1];
   // The same one on each device.

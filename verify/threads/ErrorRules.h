@@ -79,6 +79,8 @@ double errorOfSum(const ErrorCall &call);
 double errorOfDifference(const ErrorCall &call);
 double errorOfProduct(const ErrorCall &call);
 double errorOfQuotient(const ErrorCall &call);
+/// Where a product with the rounded inverse is permitted.
+double errorOfInverseProduct(const ErrorCall &call);
 double errorOfMultiplyAdd(const ErrorCall &call);
 /// Of a maximum or minimum of two.
 double errorOfExtremum(const ErrorCall &call);

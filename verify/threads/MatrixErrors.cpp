@@ -47,6 +47,9 @@ private:
 void ProductChain::add(ArrayRef<size_t> group) {
   double greatest = largestSize({value, error});
   int64_t terms = greatest > 0;
+  // The exponent of a subnormal accumulator.
+  if (terms)
+    greatest = std::max(greatest, 0x1p-126);
   for (size_t k : group) {
     const Inexact &a = sum.a[k].number, &b = sum.b[k].number;
     const double sizeA = largestSize(a), sizeB = largestSize(b);

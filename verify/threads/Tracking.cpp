@@ -3,6 +3,8 @@
 #include "verify/threads/ByteTracking.h"
 #include "verify/threads/SmallFloats.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -199,10 +201,23 @@ static StringRef ruleName(Operation *op) {
       .Default(name);
 }
 
+/// tanh.approx of PTX: within 2^-11 of the result.
+static double errorOfCoarseTanh(const ErrorCall &call) {
+  const double error = *functionError("tanh", call.x[0]);
+  return call.rounded(
+      enlarged(error + 0x1p-11 * (std::fabs(call.made) * 1.001 + 2 * error)));
+}
+
 std::shared_ptr<const Tracker> elementTracker(Operation *op,
                                               const Compiler &compiler) {
   const StringRef name = ruleName(op);
-  const ErrorRule rule = errorRuleOf(name);
+  ErrorRule rule = errorRuleOf(name);
+  if (auto quotient = dyn_cast<arith::DivFOp>(op))
+    if (bitEnumContainsAny(quotient.getFastmath(), arith::FastMathFlags::arcp))
+      rule = errorOfInverseProduct;
+  if (auto tanh = dyn_cast<LLVM::TanhOp>(op))
+    if (bitEnumContainsAny(tanh.getFastmathFlags(), LLVM::FastmathFlags::afn))
+      rule = errorOfCoarseTanh;
   return rule ? trackerOf(op, rule, name, compiler)
               : defaultTracker(op, compiler);
 }
@@ -232,13 +247,21 @@ static bool mayCross(const Inexact &a, const Inexact &b) {
 namespace {
 struct ComparisonTracker : Tracker {
   ElementOperand left, right;
+  /// Whether a number is compared with itself, or asked for NaN: a bound says
+  /// that it is none.
+  bool isOfNaN = false;
   ComparisonTracker(ElementOperand left, ElementOperand right)
       : left(left), right(right) {}
+  [[nodiscard]] bool isOpenBetween(const Inexact &a, const Inexact &b) const {
+    if (isOfNaN)
+      return !(a.error < kUnbounded && b.error < kUnbounded);
+    return mayCross(a, b);
+  }
   void track(const Instruction &i, Thread &t) const override {
     for (unsigned n = 0; n < i.lanes; ++n) {
       Lane &lane = t.frame[i.result + n];
       if (!isPoison(lane))
-        lane.mark = mayCross(left.number(t, n), right.number(t, n))
+        lane.mark = isOpenBetween(left.number(t, n), right.number(t, n))
                         ? Mark::unknown()
                         : Mark();
     }
@@ -277,9 +300,15 @@ struct SelectTracker : Tracker {
 
 std::shared_ptr<const Tracker> comparisonTracker(Operation *op,
                                                  const Compiler &compiler) {
-  return std::make_shared<ComparisonTracker>(
+  auto tracker = std::make_shared<ComparisonTracker>(
       ElementOperand(op->getOperand(0), compiler),
       ElementOperand(op->getOperand(1), compiler));
+  auto compare = dyn_cast<arith::CmpFOp>(op);
+  tracker->isOfNaN =
+      op->getOperand(0) == op->getOperand(1) ||
+      (compare && (compare.getPredicate() == arith::CmpFPredicate::UNO ||
+                   compare.getPredicate() == arith::CmpFPredicate::ORD));
+  return tracker;
 }
 
 std::shared_ptr<const Tracker> selectTracker(Operation *op,
