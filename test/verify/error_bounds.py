@@ -53,6 +53,13 @@ def problem(case, result):
     return ""
 
 
+def rejection(program, folder):
+    """What is wrong where there can be no bounds; empty if nothing is."""
+    case = error_cases.ALL[0]
+    found = run(program, folder, case, "interpreter", []).get("failure", "")
+    return "" if "no pass lower-math" in found else f"for the interpreter: {found}"
+
+
 class Summary:
     def __init__(self):
         self.problems = 0
@@ -126,6 +133,10 @@ def main():
             more = ["--loss", loss] if loss else []
             return run(given.program, folder, case, target, options + more)
 
+        if not given.losses and not given.names:
+            wrong = rejection(given.program, folder)
+            summary.problems += bool(wrong)
+            print(wrong or "  the interpreter has no bounds")
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             for (case, target, loss), result in zip(jobs, pool.map(work, jobs)):
                 where = f"{case.name}, {target}" + (f", {loss}" if loss else "")
