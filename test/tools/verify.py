@@ -484,8 +484,8 @@ def main():
         for check in (check_equivalent, check_exhausted,
                       check_counterexample, check_fault,
                       check_relations, check_sides, check_compilation,
-                      check_resume, check_kernels,
-                      check_inputs, check_evidence):
+                      check_resume, check_kernels, check_inputs,
+                      check_evidence):
             check(tool)
     print("verify: pairs, files, relations, sides, compilations, kernels, "
           "evidence")
