@@ -375,7 +375,8 @@ def check_kernels(tool):
         tested = [one["pass"] for one in kernel["passes"]
                   if one["evidence"] == "tested"]
         # From the model to its code.
-        for name in ("generalize-ops", "convert-graph-to-tile", "llvm"):
+        for name in ("generalize-ops", "all passes on the graph",
+                     "convert-graph-to-tile", "llvm"):
             assert name in tested, kernel
     lines = tool("verify relu.mlir --by-kernel --time-limit 9").stdout
     lines = lines.splitlines()

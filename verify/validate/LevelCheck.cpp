@@ -79,8 +79,7 @@ static bool areTiles(mlir::ModuleOp module) {
   for (mlir::Operation &op : *module.getBody())
     if (mlir::isa<graph::CpuCodeOp, graph::GpuCodeOp>(op))
       op.walk([&](mlir::Operation *inner) {
-        areTiles &= !mlir::isa<mlir::FunctionOpInterface>(inner) ||
-                    mlir::isa<tile::TileDialect>(inner->getDialect());
+        areTiles &= !inner->hasAttr(tile::TileDialect::kSignatureAttr);
         areTiles &= !mlir::isa_and_present<tilegpu::TileGpuDialect>(
             inner->getDialect());
       });

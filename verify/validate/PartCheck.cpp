@@ -1,6 +1,7 @@
 #include "verify/validate/PartCheck.h"
 
 #include "verify/validate/Compare.h"
+#include "verify/validate/Elements.h"
 #include "verify/validate/OpenProgram.h"
 #include <algorithm>
 
@@ -130,7 +131,7 @@ static PassEvidence evidenceOf(const Comparison::Result &result) {
 }
 
 namespace {
-/// A program that reads what another one does.
+/// A program that reads what another one does, with results of its shapes.
 class Rewired : public Program {
 public:
   Rewired(Program &own, Signature read,
@@ -138,8 +139,10 @@ public:
           const std::vector<std::optional<size_t>> &reads)
       : own(own), ownInputs(ownInputs), reads(reads) {
     title = own.name();
-    ports = {std::move(read.inputs), own.signature().outputs};
+    ports = std::move(read);
   }
+  /// The shapes that results get where they have as many elements.
+  std::vector<runtime::Shape> shapes;
   bool hasFreedom() const override { return own.hasFreedom(); }
   StatusOr<Outcome> run(std::span<const runtime::HostTensor> inputs,
                         unsigned order, reference::Freedom freedom) override;
@@ -151,21 +154,30 @@ private:
 };
 } // namespace
 
+/// The same elements in another shape.
+static StatusOr<runtime::HostTensor> reshaped(const runtime::HostTensor &tensor,
+                                              const runtime::Shape &shape) {
+  if (tensor.shape() == shape || int64_t(tensor.size()) != elementCount(shape))
+    return tensor;
+  return runtime::HostTensor::copyOf(
+      {tensor.dtype(), shape, {tensor.data(), tensor.bytes()}});
+}
+
 StatusOr<Outcome> Rewired::run(std::span<const runtime::HostTensor> inputs,
                                unsigned order, reference::Freedom freedom) {
   std::vector<runtime::HostTensor> all;
   for (size_t i = 0; i < reads.size(); ++i) {
-    all.push_back(reads[i] ? inputs[*reads[i]] : ownInputs[i]);
-    const runtime::Shape &shape = ownInputs[i].shape();
-    if (all.back().shape() == shape)
-      continue;
     TILEWRIGHT_ASSIGN_OR_RETURN(
-        all.back(),
-        runtime::HostTensor::copyOf({all.back().dtype(),
-                                     shape,
-                                     {all.back().data(), all.back().bytes()}}));
+        all.emplace_back(),
+        reshaped(reads[i] ? inputs[*reads[i]] : ownInputs[i],
+                 ownInputs[i].shape()));
   }
-  return own.run(all, order, freedom);
+  TILEWRIGHT_ASSIGN_OR_RETURN(Outcome outcome, own.run(all, order, freedom));
+  for (size_t i = 0; i < outcome.outputs.size(); ++i) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(outcome.outputs[i],
+                                reshaped(outcome.outputs[i], shapes[i]));
+  }
+  return outcome;
 }
 
 StatusOr<PassEvidence>
@@ -177,11 +189,23 @@ PartChecker::compareWith(PartChecker &after,
   TILEWRIGHT_ASSIGN_OR_RETURN(auto levels, after.open());
   TILEWRIGHT_ASSIGN_OR_RETURN(auto first, programOf(ownLevels, time, sample));
   TILEWRIGHT_ASSIGN_OR_RETURN(auto made, programOf(levels, time, sample));
+  if (made->signature().outputs.size() != first->signature().outputs.size())
+    return Status::unsupported(
+        "the kernel has other results than the ops at its location");
   Rewired second(*made, first->signature(), after.part.inputs, reads);
   TILEWRIGHT_ASSIGN_OR_RETURN(const Match match, matchPrograms(*first, second));
+  TILEWRIGHT_ASSIGN_OR_RETURN(const Outcome before, first->run(part.inputs, 0));
+  for (const runtime::HostTensor &output : before.outputs)
+    second.shapes.push_back(output.shape());
   Comparison comparison(*first, second, match, relation);
-  TILEWRIGHT_ASSIGN_OR_RETURN(const Comparison::Result result,
-                              comparison.compare(part.inputs, 0));
+  Comparison::Result result;
+  if (before.kind == Outcome::Kind::completed) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        const Outcome behind,
+        second.run(part.inputs, 0, reference::Freedom::none));
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        result, comparison.compare(part.inputs, before, behind, 0));
+  }
   PassEvidence evidence = evidenceOf(result);
   evidence.relation = relation;
   return evidence;
