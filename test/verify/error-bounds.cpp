@@ -43,6 +43,9 @@ struct Tally {
   int64_t runs = 0, undetermined = 0, elements = 0, infinite = 0, above = 0;
   int64_t lossRuns = 0, lossesFound = 0;
   double error = 0, targetError = 0, bound = 0;
+  /// Of the first run: by launch, and of all outputs.
+  std::vector<verify::KernelErrorBound> kernels;
+  double firstBound = 0;
   /// By kind of inputs: the greatest error and bound.
   std::array<double, kKinds> errors = {}, bounds = {};
 };
@@ -202,6 +205,10 @@ static Status runOnce(Programs &programs, unsigned kind,
   }
   TILEWRIGHT_ASSIGN_OR_RETURN(verify::ErrorBounds bounds,
                               programs.bounded->run(inputs));
+  if (tally.runs == 0) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(tally.kernels,
+                                programs.bounded->runByKernel(inputs));
+  }
   ++tally.runs;
   if (!bounds.undetermined.empty()) {
     ++tally.undetermined;
@@ -217,6 +224,8 @@ static Status runOnce(Programs &programs, unsigned kind,
   for (size_t i = 0; i < exact.size(); ++i)
     compareOutput(exact[i], bounds.outputs[i], target[i],
                   lossy.empty() ? nullptr : &lossy[i], kind, tally);
+  if (tally.runs == 1)
+    tally.firstBound = tally.bound;
   return {};
 }
 
@@ -302,12 +311,18 @@ static void print(const Tally &tally) {
   real("error", tally.error);
   real("target_error", tally.targetError);
   real("bound", tally.bound);
+  real("first_bound", tally.firstBound);
   std::printf("\"ratios\": [");
   for (unsigned kind = 0; kind < kKinds; ++kind)
     std::printf("%s%s", kind == 0 ? "" : ", ",
                 tally.errors[kind] == 0
                     ? "0"
                     : text(tally.bounds[kind] / tally.errors[kind]).c_str());
+  std::printf("], \"kernels\": [");
+  for (const verify::KernelErrorBound &kernel : tally.kernels)
+    std::printf("%s{\"name\": \"%s\", \"bound\": %s}",
+                &kernel == tally.kernels.data() ? "" : ", ",
+                kernel.kernel.c_str(), text(kernel.bound).c_str());
   std::printf("]}\n");
 }
 

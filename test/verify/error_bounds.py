@@ -47,6 +47,12 @@ def problem(case, result):
         return f"{result['infinite']} bounds of {result['elements']} infinite"
     if result["above"]:
         return f"{result['above']} errors of {result['elements']} above bounds"
+    kernels = [kernel["bound"] for kernel in result["kernels"]]
+    if not kernels:
+        return "no kernel has errors by itself"
+    if kernels[-1] > result["first_bound"] * (len(kernels) == 1 or 0.999):
+        return (f"the last kernel has {kernels[-1]} of {result['first_bound']} "
+                "by itself")
     ratios = result["ratios"]
     if any(ratio > MOST for ratio in ratios) and not case.is_coarse:
         return f"bounds are {max(ratios):.0f} times the errors"

@@ -106,6 +106,16 @@ void DeviceMemory::noteHostRead(const void *target, const Block &block,
   }
 }
 
+void DeviceMemory::noteOwnErrors(
+    const std::string &kernel,
+    std::span<const std::shared_ptr<Block>> written) {
+  double greatest = 0;
+  for (const std::shared_ptr<Block> &block : written)
+    greatest =
+        std::max(greatest, errors.greatest(block->address(), block->size()));
+  ownErrors.emplace_back(kernel, greatest);
+}
+
 bool DeviceMemory::isWrittenOnHost(const void *host, size_t bytes) const {
   const auto address = uint64_t(host);
   const auto next = unwrittenOnHost.lower_bound(address);

@@ -83,6 +83,9 @@ public:
   /// what follows.
   void noteHostRead(const void *target, const Block &block, size_t offset,
                     size_t bytes);
+  /// The launch of a kernel has written to blocks with no errors before it.
+  void noteOwnErrors(const std::string &kernel,
+                     std::span<const std::shared_ptr<Block>> written);
   /// Whether all bytes that were copied to this address of the host were
   /// written.
   [[nodiscard]] bool isWrittenOnHost(const void *host, size_t bytes) const;
@@ -95,6 +98,8 @@ public:
   threads::ErrorMemory errors;
   /// Names of kernels, in order, where such launches ran.
   std::vector<std::string> launches;
+  /// By launch: the kernel's name, and the greatest bound of its own errors.
+  std::vector<std::pair<std::string, double>> ownErrors;
   reference::Undetermined undetermined;
   bool reachedLimit = false;
 

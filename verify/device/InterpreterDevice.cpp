@@ -157,6 +157,8 @@ public:
                    copy = std::vector<uint64_t>(words.begin(), words.end())] {
       const auto blocks = memory->snapshot();
       memory->undetermined = {};
+      if (options.ownErrors)
+        memory->errors = {};
       Status status =
           own->module->run(*own->kernel, {copy,
                                           {grid.data(), own->gridRank},
@@ -174,6 +176,8 @@ public:
       }
       if (!status.ok() && !memory->undetermined.op && !memory->reachedLimit)
         log->add(own->manifest().name, status);
+      if (options.ownErrors)
+        memory->noteOwnErrors(own->manifest().name, blocks);
       return status.prefixed(name);
     });
   }
@@ -248,6 +252,12 @@ public:
   }
   [[nodiscard]] const std::vector<std::string> &launches() const override {
     return memory->launches;
+  }
+  [[nodiscard]] std::vector<OwnError> takeOwnErrors() override {
+    std::vector<OwnError> taken;
+    for (auto &[kernel, bound] : std::exchange(memory->ownErrors, {}))
+      taken.push_back({kernel, bound});
+    return taken;
   }
   [[nodiscard]] std::string takeUndetermined() override {
     const reference::Undetermined found =

@@ -51,6 +51,9 @@ struct InterpreterOptions {
   bool errors = false;
   /// For these: so many launches first make exact results.
   size_t exactLaunches = 0;
+  /// Whether what a launch reads has no errors, so that those of what it writes
+  /// are its own; ErrorSource::takeOwnErrors has them.
+  bool ownErrors = false;
   /// For these: how far the functions of math may be from exact results.
   std::vector<reference::FunctionBound> functions = {};
   /// How long a launch may take; none: it may last.
@@ -85,6 +88,11 @@ public:
 /// bounds in the order of operations that the kernels have.
 class ErrorSource {
 public:
+  /// The greatest bound of a number that a launch wrote, of exact inputs.
+  struct OwnError {
+    std::string kernel;
+    double bound = 0;
+  };
   virtual ~ErrorSource() = default;
   /// Of an element that was copied from the device to this address of the host:
   /// by how much at most it differs from what the kernels would give in real
@@ -94,6 +102,9 @@ public:
                                           size_t bytes) const = 0;
   /// The kernels that were launched, in order.
   [[nodiscard]] virtual const std::vector<std::string> &launches() const = 0;
+  /// Of the launches since the last call, in order, if the options ask for
+  /// them.
+  [[nodiscard]] virtual std::vector<OwnError> takeOwnErrors() = 0;
 };
 
 /// Makes one. runtime::openDevice("interpreter") does the same, without

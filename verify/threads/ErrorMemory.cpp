@@ -87,6 +87,17 @@ void ErrorMemory::clear(uint64_t address, uint64_t bytes) {
     });
 }
 
+double ErrorMemory::greatest(uint64_t address, uint64_t bytes) const {
+  double greatest = 0;
+  for (const auto &[number, page] : pages)
+    for (uint64_t n = 0; n < kPage; ++n) {
+      const uint64_t at = number * kPage + n;
+      if (at >= address && at < address + bytes)
+        greatest = std::max(greatest, (*page)[n].bound);
+    }
+  return greatest;
+}
+
 std::optional<ErrorMemory::Sum> ErrorMemory::findSum(uint64_t address) const {
   auto found = sums.find(address);
   return found == sums.end() ? std::nullopt : std::optional(found->second);

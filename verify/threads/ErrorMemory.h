@@ -25,6 +25,8 @@ public:
                 llvm::ArrayRef<BytePart> parts);
   /// What was written is exact.
   void clear(uint64_t address, uint64_t bytes);
+  /// Of all numbers there.
+  [[nodiscard]] double greatest(uint64_t address, uint64_t bytes) const;
   /// `bytes` were copied; source and target do not overlap.
   void copy(uint64_t target, uint64_t source, uint64_t bytes);
 

@@ -26,9 +26,11 @@ static Status lowerToOrder(ModelLevels &levels) {
       "no pass lower-math");
 }
 
-static InterpreterOptions optionsWithErrors(const BoundOptions &given) {
+static InterpreterOptions optionsWithErrors(const BoundOptions &given,
+                                            bool areOwn) {
   InterpreterOptions options;
   options.errors = true;
+  options.ownErrors = areOwn;
   options.exactLaunches = given.exactLaunches;
   options.timeLimit = given.mostTime;
   for (const math::ErrorBound &bound : math::errorBounds())
@@ -37,6 +39,18 @@ static InterpreterOptions optionsWithErrors(const BoundOptions &given) {
 }
 
 namespace {
+/// A device with what ran on it.
+struct BoundedRun {
+  std::shared_ptr<Device> device;
+  std::shared_ptr<const Model> model;
+  std::unique_ptr<Session> session;
+  std::string undetermined;
+
+  [[nodiscard]] ErrorSource &source() const {
+    return dynamic_cast<ErrorSource &>(*device);
+  }
+};
+
 class BoundedPackage : public BoundedProgram {
 public:
   explicit BoundedPackage(std::shared_ptr<const Package> package)
@@ -49,40 +63,66 @@ public:
   const Signature &signature() const override { return ports; }
   StatusOr<ErrorBounds> run(std::span<const HostTensor> inputs,
                             const BoundOptions &options) override;
+  StatusOr<std::vector<KernelErrorBound>>
+  runByKernel(std::span<const HostTensor> inputs,
+              const BoundOptions &options) override;
 
 private:
+  StatusOr<BoundedRun> runOn(InterpreterOptions options,
+                             std::span<const HostTensor> inputs);
+
   std::shared_ptr<const Package> package;
   Signature ports;
 };
 } // namespace
 
-StatusOr<ErrorBounds> BoundedPackage::run(std::span<const HostTensor> inputs,
-                                          const BoundOptions &options) {
-  const std::shared_ptr<Device> device =
-      makeInterpreterDevice(optionsWithErrors(options));
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto model, Model::load(device, package));
-  TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
-                              model->createSession());
+StatusOr<BoundedRun> BoundedPackage::runOn(InterpreterOptions options,
+                                           std::span<const HostTensor> inputs) {
+  BoundedRun run;
+  run.device = makeInterpreterDevice(std::move(options));
+  TILEWRIGHT_ASSIGN_OR_RETURN(run.model, Model::load(run.device, package));
+  TILEWRIGHT_ASSIGN_OR_RETURN(run.session, run.model->createSession());
   for (size_t i = 0; i < inputs.size(); ++i)
     TILEWRIGHT_RETURN_IF_ERROR(
-        session->setInput(ports.inputs[i].name, inputs[i]));
-  TILEWRIGHT_RETURN_IF_ERROR(session->resetStates());
-  const Status ran = session->run();
+        run.session->setInput(ports.inputs[i].name, inputs[i]));
+  TILEWRIGHT_RETURN_IF_ERROR(run.session->resetStates());
+  const Status ran = run.session->run();
+  run.undetermined =
+      dynamic_cast<FreedomSource &>(*run.device).takeUndetermined();
+  if (run.undetermined.empty())
+    TILEWRIGHT_RETURN_IF_ERROR(ran);
+  return run;
+}
+
+StatusOr<std::vector<KernelErrorBound>>
+BoundedPackage::runByKernel(std::span<const HostTensor> inputs,
+                            const BoundOptions &options) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(BoundedRun run,
+                              runOn(optionsWithErrors(options, true), inputs));
+  std::vector<KernelErrorBound> bounds;
+  if (run.undetermined.empty())
+    for (auto &[kernel, bound] : run.source().takeOwnErrors())
+      bounds.push_back({kernel, bound});
+  return bounds;
+}
+
+StatusOr<ErrorBounds> BoundedPackage::run(std::span<const HostTensor> inputs,
+                                          const BoundOptions &options) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(BoundedRun run,
+                              runOn(optionsWithErrors(options, false), inputs));
   ErrorBounds result;
-  result.undetermined =
-      dynamic_cast<FreedomSource &>(*device).takeUndetermined();
+  result.undetermined = run.undetermined;
   if (!result.undetermined.empty())
     return result;
-  TILEWRIGHT_RETURN_IF_ERROR(ran);
-  const auto &source = dynamic_cast<const ErrorSource &>(*device);
-  result.launches = source.launches();
+  result.launches = run.source().launches();
   for (const Port &port : ports.outputs) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(HostTensor tensor, session->output(port.name));
+    TILEWRIGHT_ASSIGN_OR_RETURN(HostTensor tensor,
+                                run.session->output(port.name));
     BoundedOutput &output = result.outputs.emplace_back();
     const size_t bytes = dtypeBytes(tensor.dtype());
     for (size_t i = 0; i < tensor.size(); ++i)
       output.bounds.push_back(
-          source.errorBound(tensor.data() + i * bytes, bytes));
+          run.source().errorBound(tensor.data() + i * bytes, bytes));
     output.computed = std::move(tensor);
   }
   return result;

@@ -38,6 +38,14 @@ struct BoundOptions {
   std::optional<RunTime> mostTime = std::nullopt;
 };
 
+/// By how much at most the numbers that one launch of a kernel writes differ
+/// from exact ones, if those that it reads are taken as exact. Infinite where
+/// nothing is known, also of a number that no other kernel reads.
+struct KernelErrorBound {
+  std::string kernel;
+  double bound = 0;
+};
+
 /// A model, compiled for one target up to where its operations have their order
 /// and functions of math are still ops: before the pass `lower-math`. For one
 /// thread.
@@ -58,6 +66,11 @@ public:
   /// Runs it on one tensor for each input. Errors: a fault of the program.
   virtual StatusOr<ErrorBounds> run(std::span<const runtime::HostTensor> inputs,
                                     const BoundOptions &options = {}) = 0;
+  /// The launches of a run on these inputs, in order, each by itself. None if a
+  /// run is undetermined.
+  virtual StatusOr<std::vector<KernelErrorBound>>
+  runByKernel(std::span<const runtime::HostTensor> inputs,
+              const BoundOptions &options = {}) = 0;
 };
 
 } // namespace tilewright::verify
