@@ -248,6 +248,7 @@ def check_shares(tool):
             total = first["shares"][output] + second["shares"][output]
             assert abs(total - 1) < 1e-9, target["kernels"]
         assert second["shares"]["h"] == 0, second
+        assert 0 < second["own"] < 1e-3 and 0 < first["own"] < 1e-3, target
         # Sums of 64 products lose more than those of 8.
         assert second["shares"]["y"] > 0.01, second
         assert first["shares"]["y"] > second["shares"]["y"], target["kernels"]
@@ -258,7 +259,7 @@ def check_shares(tool):
     (single,) = numerics(tool, "product.mlir")["targets"]
     assert "kernels" not in single, single
     text = tool("verify layers.mlir --numerics").stdout
-    assert ": of the bounds h 100 %, y " in text, text
+    assert " by itself; of the bounds h 100 %, y " in text, text
 
 
 def check_types(tool):

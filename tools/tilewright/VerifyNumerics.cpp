@@ -64,6 +64,7 @@ static Json toJson(const TargetErrors &errors) {
       shares[errors.outputs[i].port.name] = kernel.shares[i];
     object["kernels"].push_back({{"kernel", kernel.kernel},
                                  {"launches", kernel.launches},
+                                 {"own", kernel.own},
                                  {"shares", shares}});
   }
   return object;
@@ -88,15 +89,16 @@ static std::string boundText(const OutputErrors &errors) {
   return text;
 }
 
-/// "y 71 %, s 3 %".
+/// "3.1e-07 by itself; of the bounds y 71 %, s 3 %".
 static std::string shareText(const verify::KernelShare &kernel,
                              const TargetErrors &errors) {
-  std::string text;
+  char number[32];
+  std::snprintf(number, sizeof(number), "%.3g", kernel.own);
+  std::string text = number + std::string(" by itself; of the bounds ");
   for (size_t i = 0; i < kernel.shares.size(); ++i) {
-    char number[32];
     std::snprintf(number, sizeof(number), " %.0f %%", kernel.shares[i] * 100);
-    text += (text.empty() ? "" : ", ") +
-            printable(errors.outputs[i].port.name) + number;
+    text +=
+        (i == 0 ? "" : ", ") + printable(errors.outputs[i].port.name) + number;
   }
   return text;
 }
@@ -119,7 +121,7 @@ static void print(const TargetErrors &errors) {
         textOf(output.ulps, " ulp").c_str(),
         errors.bounds.empty() ? "" : boundText(output).c_str());
   for (const verify::KernelShare &kernel : errors.kernels)
-    std::printf("  %s: of the bounds %s\n", printable(kernel.kernel).c_str(),
+    std::printf("  %s: %s\n", printable(kernel.kernel).c_str(),
                 shareText(kernel, errors).c_str());
 }
 

@@ -61,7 +61,7 @@ KernelShare &ShareFinder::shareOf(const std::string &kernel) {
   if (found != shares.end())
     return *found;
   return shares.emplace_back(
-      KernelShare{kernel, 0, std::vector<double>(peaks.size())});
+      KernelShare{kernel, 0, 0, std::vector<double>(peaks.size())});
 }
 
 /// What is left of the bounds if one launch more is exact is what the others
@@ -86,6 +86,11 @@ StatusOr<std::vector<KernelShare>> ShareFinder::find(RunTime time) {
       share.shares[i] += left[i] - rest;
       left[i] = rest;
     }
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto own, program.runByKernel(inputs));
+  for (const KernelErrorBound &launch : own) {
+    double &greatest = shareOf(launch.kernel).own;
+    greatest = std::max(greatest, launch.bound);
   }
   return std::move(shares);
 }

@@ -51,10 +51,13 @@ struct OutputErrors {
   int64_t exceeded = 0, unbounded = 0;
 };
 
-/// Which part of the bounds comes from the roundings of one kernel.
+/// What the roundings of one kernel do to errors.
 struct KernelShare {
   std::string kernel;
   int64_t launches = 0;
+  /// The greatest bound of a number that it writes, if what it reads is exact;
+  /// infinite where nothing is known.
+  double own = 0;
   /// By output: of its greatest finite bound the part that would be gone if
   /// this kernel were exact, and those before it.
   std::vector<double> shares;
