@@ -96,8 +96,4 @@ void AllValues::count(const Comparison::Result &result) {
   pieces.push_back({current.first, middle});
 }
 
-double AllValues::share() const {
-  return double(done) / double(uint64_t(1) << bits);
-}
-
 } // namespace tilewright::verify

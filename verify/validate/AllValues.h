@@ -25,8 +25,9 @@ public:
   [[nodiscard]] const std::vector<int64_t> &openSizes() const { return sizes; }
   /// Whether something was left out because nothing is known of its run.
   [[nodiscard]] bool hasGaps() const { return isOpen; }
-  /// Which part of all has been tried.
-  [[nodiscard]] double share() const;
+  /// How many there are, and which part of them has been tried.
+  [[nodiscard]] double number() const { return double(uint64_t(1) << bits); }
+  [[nodiscard]] double share() const { return double(done) / number(); }
 
 private:
   /// Values from the first to before the last one.

@@ -91,12 +91,17 @@ Status Search::tryNext() {
 
 /// As long as it looks as if there were time for all of them.
 Status Search::tryAll(AllValues all) {
+  // More than any program is run on.
+  constexpr double mostInSecond = 2e7;
   const double begin = seconds(), most = options.mostTime.count();
-  for (unsigned runs = 0; !verdict.counterexample; ++runs) {
+  if (all.number() > most * mostInSecond)
+    return {};
+  while (!verdict.counterexample) {
     if (options.isStopped && options.isStopped())
       return {};
     const double spent = seconds() - begin;
-    if (spent > most || (runs >= 8 && spent > most * all.share() * 1.5))
+    if (spent > most ||
+        (spent > options.time.count() / 4 && spent > most * all.share() * 1.5))
       return {};
     TILEWRIGHT_ASSIGN_OR_RETURN(auto inputs, all.next());
     if (!inputs)
