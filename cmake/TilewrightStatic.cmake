@@ -33,7 +33,7 @@ function(tilewright_static_library)
   set(archives)
   tilewright_archives_of(archives ${mlir} ${LLVM_AVAILABLE_LIBS})
   set(missing)
-  foreach(name sqlite3 minizip z zstd mpfr gmp)
+  foreach(name sqlite3 minizip z zstd)
     find_library(TILEWRIGHT_STATIC_${name} lib${name}.a
       DOC "Archive that the Python wheel contains")
     mark_as_advanced(TILEWRIGHT_STATIC_${name})

@@ -7,8 +7,8 @@ config.name = "tilewright"
 config.test_format = lit.formats.ShTest(execute_external=False)
 # .onnxtxt is the text syntax of ONNX.
 config.suffixes = [".mlir", ".onnxtxt"]
-# The programs of test/verify/pairs are data.
-config.excludes = ["Inputs", "upstream", "pairs"]
+# The programs of test/verify are data.
+config.excludes = ["Inputs", "upstream", "pairs", "foreign"]
 path = [config.tilewright_tools, config.llvm_tools, os.environ.get("PATH", "")]
 config.environment["PATH"] = os.pathsep.join(path)
 config.environment["TILEWRIGHT_CACHE_DIR"] = "off"

@@ -86,7 +86,13 @@ APFloat Number::toQuad() const {
   return result;
 }
 
+bool hasQuadFunctions() { return mpfr_exp != nullptr; }
+
+static APFloat unknown() { return APFloat::getNaN(APFloat::IEEEquad()); }
+
 APFloat quadFunction(QuadUnary fn, const APFloat &x) {
+  if (!fn)
+    return unknown();
   const Number operand(x);
   Number result;
   fn(result.value, operand.value, MPFR_RNDN);
@@ -94,6 +100,8 @@ APFloat quadFunction(QuadUnary fn, const APFloat &x) {
 }
 
 APFloat quadFunction(QuadBinary fn, const APFloat &x, const APFloat &y) {
+  if (!fn)
+    return unknown();
   const Number first(x), second(y);
   Number result;
   fn(result.value, first.value, second.value, MPFR_RNDN);
@@ -101,6 +109,8 @@ APFloat quadFunction(QuadBinary fn, const APFloat &x, const APFloat &y) {
 }
 
 APFloat quadPower(const APFloat &x, int64_t exponent) {
+  if (!hasQuadFunctions())
+    return unknown();
   const Number base(x);
   Number result;
   mpfr_pow_si(result.value, base.value, exponent, MPFR_RNDN);
@@ -108,6 +118,8 @@ APFloat quadPower(const APFloat &x, int64_t exponent) {
 }
 
 int quadInverseRoot(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding) {
+  if (!hasQuadFunctions())
+    return 0;
   const int inexact = mpfr_rec_sqrt(result, x, rounding);
   if (mpfr_zero_p(x))
     mpfr_set_inf(result, mpfr_signbit(x) ? -1 : 1);

@@ -5,7 +5,42 @@
 #include "llvm/ADT/APFloat.h"
 #include <mpfr.h>
 
+// Debian's archive of MPFR cannot be part of a shared library, as the Python
+// wheel is one: where nothing is linked these are null.
+#pragma weak mpfr_acos
+#pragma weak mpfr_acosh
+#pragma weak mpfr_asin
+#pragma weak mpfr_asinh
+#pragma weak mpfr_atan
+#pragma weak mpfr_atan2
+#pragma weak mpfr_atanh
+#pragma weak mpfr_cbrt
+#pragma weak mpfr_cos
+#pragma weak mpfr_cosh
+#pragma weak mpfr_erf
+#pragma weak mpfr_erfc
+#pragma weak mpfr_exp
+#pragma weak mpfr_exp2
+#pragma weak mpfr_expm1
+#pragma weak mpfr_log
+#pragma weak mpfr_log10
+#pragma weak mpfr_log1p
+#pragma weak mpfr_log2
+#pragma weak mpfr_pow
+#pragma weak mpfr_pow_si
+#pragma weak mpfr_rec_sqrt
+#pragma weak mpfr_set_inf
+#pragma weak mpfr_sin
+#pragma weak mpfr_sinh
+#pragma weak mpfr_sqrt
+#pragma weak mpfr_tan
+#pragma weak mpfr_tanh
+
 namespace tilewright::reference {
+
+/// Whether functions of f128 are known: MPFR is linked. Those below expect it,
+/// and are NaN otherwise.
+bool hasQuadFunctions();
 
 /// A function of MPFR.
 using QuadUnary = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);

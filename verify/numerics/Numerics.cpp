@@ -2,6 +2,7 @@
 
 #include "library/model/ModelLevels.h"
 #include "support/Format.h"
+#include "tileir/reference/Quad.h"
 #include "verify/numerics/Bounds.h"
 #include "verify/numerics/ExactKernel.h"
 #include "verify/numerics/Inputs.h"
@@ -119,6 +120,10 @@ Numerics::open(const ModelSource &model, CompileModelOptions compile,
                               ModelLevels::open(model, std::move(compile)));
   if (state->levels->goesOn() && !options.resume)
     return needsResume(*state->levels);
+  if (!reference::hasQuadFunctions())
+    return Status::unsupported(
+        "exact results need MPFR, which this build of Tilewright does not have "
+        "(the Python wheel): use one of CMake");
   TILEWRIGHT_ASSIGN_OR_RETURN(state->program, programOf(state->levels));
   TILEWRIGHT_ASSIGN_OR_RETURN(
       state->inputs,
