@@ -32,7 +32,8 @@ private:
 };
 
 /// "xxh64:" and the hash in 16 hexadecimal digits, as in manifests.
-[[nodiscard]] std::string hashText(std::span<const std::byte> bytes);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
+hashText(std::span<const std::byte> bytes);
 [[nodiscard]] std::string hashText(uint64_t hash);
 
 } // namespace tilewright::runtime

@@ -3,6 +3,7 @@
 #include "verify/exact/ExactProgram.h"
 
 #include "test/graph/reference/RandomProgram.h"
+#include "tileir/reference/Rounding.h"
 
 #include <catch2/catch.hpp>
 
@@ -13,17 +14,11 @@ using namespace graph::reference::test;
 
 /// A number of f128 as one of 300 bits.
 static Real realOf(const llvm::APFloat &quad) {
-  auto toDouble = [](llvm::APFloat number) {
-    bool isLost = false;
-    number.convert(llvm::APFloat::IEEEdouble(),
-                   llvm::APFloat::rmNearestTiesToEven, &isLost);
-    return number.convertToDouble();
-  };
   Real sum;
   llvm::APFloat rest = quad;
   // The first 53 bits, the next ones, the last ones.
   for (int part = 0; part < 3; ++part) {
-    const double number = toDouble(rest);
+    const double number = tilewright::reference::asDouble(rest);
     mpfr_add_d(sum.value, sum.value, number, MPFR_RNDN);
     if (!std::isfinite(number))
       break;

@@ -22,11 +22,7 @@ static constexpr size_t mostBytes = size_t(64) << 20;
 
 StatusOr<std::string> hashFile(const std::filesystem::path &file) {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto mapped, runtime::MappedFile::open(file));
-  char text[32];
-  std::snprintf(
-      text, sizeof text, "xxh64:%016llx",
-      static_cast<unsigned long long>(runtime::xxh64(mapped->bytes())));
-  return std::string(text);
+  return runtime::hashText(mapped->bytes());
 }
 
 static StatusOr<runtime::PackageManifest>

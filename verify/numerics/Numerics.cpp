@@ -3,6 +3,7 @@
 #include "library/model/ModelLevels.h"
 #include "support/Format.h"
 #include "tileir/reference/Quad.h"
+#include "tileir/reference/Rounding.h"
 #include "verify/numerics/Bounds.h"
 #include "verify/numerics/ExactKernel.h"
 #include "verify/numerics/Inputs.h"
@@ -88,7 +89,7 @@ static StatusOr<HostTensor> tensorOf(const ExactOutput &output) {
                     std::numeric_limits<double>::quiet_NaN());
   for (auto [position, number] :
        llvm::zip_equal(output.positions, output.numbers))
-    tensor.as<double>()[size_t(position)] = nearest(number);
+    tensor.as<double>()[size_t(position)] = reference::asDouble(number);
   return tensor;
 }
 

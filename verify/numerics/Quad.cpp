@@ -1,5 +1,6 @@
 #include "verify/numerics/Quad.h"
 
+#include "tileir/reference/Rounding.h"
 #include "verify/validate/Elements.h"
 #include <algorithm>
 #include <cmath>
@@ -10,12 +11,6 @@ namespace tilewright::verify {
 using llvm::APFloat;
 using runtime::DType;
 using runtime::HostTensor;
-
-double nearest(APFloat quad) {
-  bool isLost = false;
-  quad.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &isLost);
-  return quad.convertToDouble();
-}
 
 APFloat quadOf(const HostTensor &tensor, size_t position) {
   const uint64_t bits = bitsOf(tensor, position);
@@ -39,7 +34,7 @@ double distance(APFloat computed, const APFloat &exact) {
   if (computed.isNaN() || !exact.isFinite())
     return std::numeric_limits<double>::infinity();
   computed.subtract(exact, APFloat::rmNearestTiesToEven);
-  return std::fabs(nearest(computed));
+  return std::fabs(reference::asDouble(computed));
 }
 
 double unitOf(DType dtype, const APFloat &exact) {

@@ -1,4 +1,4 @@
-// Numbers of f128 and of f64.
+// Elements as numbers of f128, and how far they are from exact ones.
 #pragma once
 
 #include "tilewright/runtime/Tensor.h"
@@ -8,8 +8,6 @@ namespace tilewright::verify {
 
 /// An element of any type as f128.
 llvm::APFloat quadOf(const runtime::HostTensor &tensor, size_t position);
-/// As f64, to nearest.
-double nearest(llvm::APFloat quad);
 /// |computed - exact|, rounded to nearest: 0 for two NaN and for equal
 /// infinities.
 double distance(llvm::APFloat computed, const llvm::APFloat &exact);

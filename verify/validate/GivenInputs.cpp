@@ -34,11 +34,7 @@ StatusOr<HostTensor> givenInput(const Program &program, const Port &port,
       runtime::dtypeBytes(own.dtype()) == runtime::dtypeBytes(port.dtype)) {
     TILEWRIGHT_ASSIGN_OR_RETURN(own, own.reinterpretAs(port.dtype));
   }
-  bool fits =
-      own.dtype() == port.dtype && own.shape().size() == port.shape.size();
-  for (size_t d = 0; fits && d < port.shape.size(); ++d)
-    fits = port.shape[d] < 0 || port.shape[d] == own.shape()[d];
-  if (fits)
+  if (takes(port, own))
     return own;
   return Status::invalidInput(
       format("{}: the input is {}, expected {}",

@@ -9,14 +9,6 @@ using runtime::HostTensor;
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-static bool fits(const HostTensor &tensor, const Port &port) {
-  return tensor.dtype() == port.dtype &&
-         std::ranges::equal(tensor.shape(), port.shape,
-                            [](int64_t size, int64_t wanted) {
-                              return wanted < 0 || size == wanted;
-                            });
-}
-
 /// Tensors of these types and sizes with other values.
 static StatusOr<std::vector<HostTensor>>
 filledAs(const std::vector<HostTensor> &given, Filling filling,
@@ -38,15 +30,16 @@ public:
   Gatherer(Program &program, const LevelOptions &options)
       : program(program), options(options),
         isGiven(!options.inputs.empty() &&
-                std::ranges::equal(options.inputs, program.signature().inputs,
-                                   fits)),
+                std::ranges::equal(program.signature().inputs, options.inputs,
+                                   takes)),
         maker(program.signature(), program.hints(), options.seed,
               options.time.count() / double(options.cases) * 2) {}
   StatusOr<LevelCases> run();
 
 private:
   Status addCase(TestCase test, int64_t &ended);
-  Status addGiven(const std::vector<HostTensor> &inputs);
+  [[nodiscard]] Status requireCase() const;
+  Status gatherReplay();
   Status gatherGiven();
   Status gatherMade();
 
@@ -74,22 +67,27 @@ Status Gatherer::addCase(TestCase test, int64_t &ended) {
   return {};
 }
 
-/// Errors: the model is not defined on them.
-Status Gatherer::addGiven(const std::vector<HostTensor> &inputs) {
-  int64_t ended = 0;
-  TILEWRIGHT_RETURN_IF_ERROR(addCase({{}, {}, inputs}, ended));
+/// Errors: there is none.
+Status Gatherer::requireCase() const {
   return found.tests.empty()
              ? Status::invalidInput(program.name() +
                                     ": is not defined on its inputs")
              : Status();
 }
 
+/// The run that is to be tried again.
+Status Gatherer::gatherReplay() {
+  int64_t ended = 0;
+  TILEWRIGHT_RETURN_IF_ERROR(addCase({{}, {}, options.replay->inputs}, ended));
+  return requireCase();
+}
+
 /// The given inputs, and of a sample others of their sizes.
 Status Gatherer::gatherGiven() {
-  if (options.sample.elements == 0)
-    return addGiven(options.inputs);
   int64_t ended = 0;
   TILEWRIGHT_RETURN_IF_ERROR(addCase({{}, {}, options.inputs}, ended));
+  if (options.sample.elements == 0)
+    return requireCase();
   std::mt19937_64 random(options.seed);
   constexpr Filling others[] = {Filling::normal, Filling::rareSpecials,
                                 Filling::small, Filling::extremes};
@@ -100,7 +98,7 @@ Status Gatherer::gatherGiven() {
                                                       program.hints(), random));
     TILEWRIGHT_RETURN_IF_ERROR(addCase({{}, {}, std::move(inputs)}, ended));
   }
-  return found.tests.empty() ? addGiven(options.inputs) : Status();
+  return requireCase();
 }
 
 /// Sizes that the model takes, and inputs of them.
@@ -135,7 +133,7 @@ Status Gatherer::gatherMade() {
 
 StatusOr<LevelCases> Gatherer::run() {
   if (options.replay) {
-    TILEWRIGHT_RETURN_IF_ERROR(addGiven(options.replay->inputs));
+    TILEWRIGHT_RETURN_IF_ERROR(gatherReplay());
     return std::move(found);
   }
   if (isGiven)

@@ -1,6 +1,16 @@
 #include "verify/validate/Program.h"
 
+#include <algorithm>
+
 namespace tilewright::verify {
+
+bool takes(const Port &port, const runtime::HostTensor &tensor) {
+  return tensor.dtype() == port.dtype &&
+         std::ranges::equal(tensor.shape(), port.shape,
+                            [](int64_t size, int64_t wanted) {
+                              return wanted < 0 || size == wanted;
+                            });
+}
 
 std::string portText(const Port &port) {
   std::string text =

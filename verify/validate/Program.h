@@ -35,6 +35,9 @@ struct Port {
   runtime::Shape shape;
 };
 
+/// Whether a tensor has the port's type, and a shape that fits its own.
+bool takes(const Port &port, const runtime::HostTensor &tensor);
+
 /// "x: f32[?, 64]".
 std::string portText(const Port &port);
 
