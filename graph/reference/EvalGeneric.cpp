@@ -42,6 +42,7 @@ private:
   }
   LogicalResult findSizes();
   LogicalResult addSize(unsigned loop, int64_t size);
+  LogicalResult checkSubscripts();
   FailureOr<Scalar> read(unsigned operand);
   LogicalResult runPoint(MutableArrayRef<Scalar> accumulators);
   /// By result, if it is a sum whose order is open: its terms begin with the
@@ -91,6 +92,26 @@ LogicalResult Structured::findSizes() {
   return success();
 }
 
+/// Where the loops lead outside of an operand, which is a fault also if its
+/// elements are not used. What is not linear is checked when it is read.
+LogicalResult Structured::checkSubscripts() {
+  if (countOf(sizes) == 0)
+    return success();
+  for (auto [number, operand, map] : llvm::enumerate(operands, maps))
+    for (unsigned d = 0; d < map.size(); ++d) {
+      std::optional<SubscriptRange> range = map.rangeAt(d, sizes);
+      if (!range)
+        continue;
+      const int64_t size = operand.tensor->getShape()[d];
+      if (range->least < 0 || range->greatest >= size)
+        return numerics::errorAt(op)
+               << "subscripts " << range->least << " to " << range->greatest
+               << " of dimension " << d << " of operand " << number
+               << ", whose size is " << size;
+    }
+  return success();
+}
+
 LogicalResult Structured::prepare(Execution &execution) {
   for (OpOperand &operand : op->getOpOperands()) {
     operands.push_back(execution.operand(operand.getOperandNumber()));
@@ -104,7 +125,7 @@ LogicalResult Structured::prepare(Execution &execution) {
     chains.push_back(findSumChain(body,
                                   body.sequence.arguments[inputs + result],
                                   body.sequence.yielded[result]));
-  if (failed(findSizes()))
+  if (failed(findSizes()) || failed(checkSubscripts()))
     return failure();
   point.assign(sizes.size(), 0);
   return success();

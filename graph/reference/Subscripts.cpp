@@ -52,6 +52,25 @@ std::optional<int64_t> Subscripts::constantAt(unsigned d) const {
   return std::nullopt;
 }
 
+std::optional<SubscriptRange> Subscripts::rangeAt(unsigned d,
+                                                  const Shape &sizes) const {
+  if (!forms[d] || loopAt(d))
+    return std::nullopt;
+  // A loop that stands there twice has one factor.
+  llvm::SmallDenseMap<unsigned, int64_t> factors;
+  for (auto [loop, factor] : forms[d]->terms)
+    if (llvm::AddOverflow(factors[loop], factor, factors[loop]))
+      return std::nullopt;
+  SubscriptRange range{forms[d]->constant, forms[d]->constant};
+  for (auto [loop, factor] : factors) {
+    int64_t distance, &end = factor < 0 ? range.least : range.greatest;
+    if (llvm::MulOverflow(factor, sizes[loop] - 1, distance) ||
+        llvm::AddOverflow(end, distance, end))
+      return std::nullopt;
+  }
+  return range;
+}
+
 bool Subscripts::isProjection() const {
   SmallVector<bool> seen(map.getNumDims());
   for (unsigned d = 0; d < size(); ++d) {

@@ -3,7 +3,11 @@ modules of test/graph/modules and lets `tilewright verify` judge each pass. The
 compiler is held to be right: a pass that is blamed, an error and a crash are
 problems. Prints them, and how often each pass was tested; passes without a
 verdict with the reason. With names, only the cases whose operations or form
-contain one; with --time, in a random order as many as S seconds allow."""
+contain one; with --time, in a random order as many as S seconds allow.
+
+  --linalg FIRST:COUNT   random modules of test/fuzz/linalg instead
+  --onnx FIRST:COUNT     random graphs of test/fuzz/onnx; --pypi has the wheels
+  --files FILE...        these models"""
 
 import argparse
 import collections
@@ -15,11 +19,9 @@ import sys
 import tempfile
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent / "graph" / "modules"))
-import cases  # noqa: E402
-import modules  # noqa: E402, the import adds all cases
+import programs
 
+HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "forked"))
 import forked  # noqa: E402
 
@@ -79,12 +81,16 @@ def blame_text(verdict):
             f"{json.dumps(found)[:600]}")
 
 
-def check(tool, path, target, seed, where, tally):
-    """One module for one target."""
+def check(tool, program, target, seed, folder, tally):
+    """One program for one target."""
+    name, path, inputs = program
+    where = f"{name}: {target}"
     tally.runs += 1
     command = [tool, "verify", str(path), "--target", target, "--json",
                "--seed", str(seed), "--time-limit", str(LEVEL_TIME),
-               "--output-dir", f"{path.with_suffix('')}-{target}"]
+               "--output-dir", str(folder / f"{path.stem}-{target}")]
+    for input_name, file in inputs.items():
+        command += ["--input", f"{input_name}={file}"]
     try:
         result = forked.run(command, capture_output=True, text=True,
                             timeout=TIMEOUT, check=False)
@@ -113,6 +119,11 @@ def check(tool, path, target, seed, where, tally):
             tally.problem(where, text)
 
 
+def seeds(text):
+    first, count = map(int, text.split(":"))
+    return range(first, first + count)
+
+
 def parse():
     parser = argparse.ArgumentParser()
     parser.add_argument("tool")
@@ -120,31 +131,41 @@ def parse():
     parser.add_argument("--targets", default="cpu,sm_80,sm_90a")
     parser.add_argument("--time", type=float)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--linalg", type=seeds)
+    parser.add_argument("--onnx", type=seeds)
+    parser.add_argument("--pypi")
+    parser.add_argument("--files", type=pathlib.Path, nargs="+")
     parser.add_argument("--folder", help="where modules and counterexamples "
                                          "are left")
     return parser.parse_intermixed_args()
 
 
+def source_of(arguments, folder):
+    if arguments.linalg:
+        return programs.linalg(folder, arguments.linalg)
+    if arguments.onnx:
+        return programs.onnx(folder, arguments.onnx, arguments.pypi)
+    if arguments.files:
+        return ((path.name, path, {}) for path in arguments.files)
+    return programs.modules(folder, arguments.names)
+
+
 def main():
     arguments = parse()
-    jobs = [(number, case, target)
-            for number, case in enumerate(cases.CASES)
-            if not arguments.names or
-            any(n in case.ops + " " + case.form for n in arguments.names)
-            for target in arguments.targets.split(",")]
-    if arguments.time:
-        random.Random(arguments.seed).shuffle(jobs)
     tally, start = Tally(), time.monotonic()
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(arguments.folder or temporary)
         folder.mkdir(exist_ok=True)
-        for number, case, target in jobs:
+        jobs = [(program, target)
+                for program in source_of(arguments, folder)
+                for target in arguments.targets.split(",")]
+        if arguments.time:
+            random.Random(arguments.seed).shuffle(jobs)
+        for program, target in jobs:
             if arguments.time and time.monotonic() - start > arguments.time:
                 break
-            path = folder / f"m{number}.mlir"
-            path.write_text(case.text)
-            check(arguments.tool, path, target, arguments.seed,
-                  f"m{number}: {case.ops}: {case.form}: {target}", tally)
+            check(arguments.tool, program, target, arguments.seed, folder,
+                  tally)
     tally.print()
     print(f"{tally.runs} of {len(jobs)} programs and targets, "
           f"{tally.skipped} not known to the reference or too slow, "

@@ -39,6 +39,9 @@ struct InterpreterOptions {
   /// Whether asynchronous copies land when they are waited for, not when they
   /// start.
   bool copiesLandLate = false;
+  /// Whether memory holds poison, which is as if it was never written. Otherwise
+  /// a kernel that stores it, or reads what was never written, fails.
+  bool holdsPoison = false;
   /// What else than the computed results kernels at the tile level permit; ask
   /// FreedomSource for it.
   reference::Freedom freedom = reference::Freedom::none;
@@ -54,8 +57,9 @@ struct InterpreterOptions {
   /// Whether what a launch reads has no errors, so that those of what it writes
   /// are its own; ErrorSource::takeOwnErrors has them.
   bool ownErrors = false;
-  /// For these: how far the functions of math may be from exact results.
-  std::vector<reference::FunctionBound> functions = {};
+  /// For errors and Freedom::roundings: how far the functions of math may be
+  /// from exact results. Not owned.
+  llvm::ArrayRef<reference::FunctionBound> functions = {};
   /// How long a launch may take; none: it may last.
   std::optional<std::chrono::duration<double>> timeLimit = std::nullopt;
 };

@@ -25,7 +25,8 @@ public:
                         block->address(),
                         {bytes.data(), bytes.size()},
                         {written.data(), written.size()},
-                        block->readOnly});
+                        block->readOnly,
+                        launch.options.holdsPoison});
     }
     threads::LaunchOptions options;
     llvm::copy(launch.grid, options.grid.begin());

@@ -76,7 +76,8 @@ public:
                   block->address(),
                   {bytes.data(), bytes.size()},
                   {written.data(), written.size()},
-                  block->readOnly});
+                  block->readOnly,
+                  launch.options.holdsPoison});
     }
     SmallVector<reference::Value> arguments;
     const uint64_t *next = launch.words.data();
@@ -85,7 +86,7 @@ public:
       next += wordsOf(type);
     }
     reference::LaunchOptions options;
-    options.freedom.freedom = launch.options.freedom;
+    options.freedom = {launch.options.freedom, launch.options.functions};
     options.undetermined = &launch.undetermined;
     memory.setShadow(launch.shadow);
     options.grid = SmallVector<int64_t>(launch.grid);

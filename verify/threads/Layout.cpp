@@ -230,7 +230,8 @@ Outcome writeMemory(const Instruction &i, Thread &t, const Lane &address,
   SmallVector<uint8_t, 64> data(layout.bytes), flags(layout.bytes, kWritten);
   for (auto [n, field] : llvm::enumerate(layout.fields)) {
     const Lane &lane = from[n];
-    if (isPoison(lane) && memory->kind == Allocation::Kind::global)
+    if (isPoison(lane) && memory->kind == Allocation::Kind::global &&
+        !memory->holdsPoison)
       return poisonFault(i, t, lane, "what it stores");
     if (layout.scalarBytes) {
       const size_t at = n * layout.scalarBytes;

@@ -37,6 +37,7 @@ void AddressSpace::map(const reference::Memory::Mapping &mapping) {
   allocation.bytes = mapping.bytes;
   allocation.written = mapping.written;
   allocation.isReadOnly = mapping.readOnly;
+  allocation.holdsPoison = mapping.holdsPoison;
   (void)insert(std::move(allocation));
 }
 

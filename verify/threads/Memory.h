@@ -51,6 +51,8 @@ struct Allocation {
   llvm::MutableArrayRef<uint8_t> bytes, written;
   Kind kind = Kind::global;
   bool isReadOnly = false;
+  /// Of memory of the caller: poison may be stored there.
+  bool holdsPoison = false;
 
   [[nodiscard]] uint64_t size() const { return bytes.size(); }
   [[nodiscard]] uint64_t end() const { return begin + bytes.size(); }

@@ -1,9 +1,9 @@
 #include "verify/validate/ErrorBounds.h"
 
-#include "codegen/math/LowerMathFunctions.h"
 #include "library/model/ModelLevels.h"
 #include "tilewright/runtime/Model.h"
 #include "verify/device/InterpreterDevice.h"
+#include "verify/validate/FunctionBounds.h"
 #include "verify/validate/PackageProgram.h"
 
 namespace tilewright::verify {
@@ -33,8 +33,7 @@ static InterpreterOptions optionsWithErrors(const BoundOptions &given,
   options.ownErrors = areOwn;
   options.exactLaunches = given.exactLaunches;
   options.timeLimit = given.mostTime;
-  for (const math::ErrorBound &bound : math::errorBounds())
-    options.functions.push_back({bound.function, bound.single, bound.wide});
+  options.functions = functionBounds();
   return options;
 }
 

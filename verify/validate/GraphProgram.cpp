@@ -4,6 +4,7 @@
 #include "verify/validate/Elements.h"
 #include "verify/validate/Elementwise.h"
 #include "verify/validate/FirstError.h"
+#include "verify/validate/FunctionBounds.h"
 #include "verify/validate/ReadHints.h"
 
 #include <random>
@@ -207,7 +208,7 @@ StatusOr<Outcome> GraphProgram::run(std::span<const HostTensor> inputs,
   ReferenceOptions options;
   options.mostOps = mostOps;
   options.reachedLimit = &isLimit;
-  options.freedom.freedom = freedom;
+  options.freedom = {freedom, functionBounds()};
   Outcome outcome;
   auto failure = [&] {
     return Outcome{isLimit ? Outcome::Kind::unfinished : Outcome::Kind::faulted,

@@ -7,6 +7,9 @@ namespace tilewright::verify {
 using runtime::HostTensor;
 using runtime::Shape;
 
+/// A run takes as long as that many elements more.
+static constexpr double kElementsOfRun = 64;
+
 Filling Chances::choose(std::mt19937_64 &random) const {
   std::discrete_distribution<unsigned> choice(weights.begin(), weights.end());
   return Filling(choice(random));
@@ -45,13 +48,15 @@ void InputMaker::planCorners() {
 }
 
 Status InputMaker::learnSizes(
-    const std::function<StatusOr<bool>(std::span<const HostTensor>)>
-        &isDefined) {
+    const std::function<StatusOr<bool>(std::span<const HostTensor>)> &isDefined,
+    std::span<const HostTensor> known) {
   Status failure;
-  // Inputs that most programs take.
-  sizes.learn([&](std::span<const Shape> shapes) {
-    for (Filling filling : {Filling::ones, Filling::zeros, Filling::normal,
-                            Filling::indices, Filling::small}) {
+  // Inputs that most programs take; once some are taken, these alone.
+  std::vector<Filling> fillings = {Filling::ones, Filling::zeros,
+                                   Filling::normal, Filling::indices,
+                                   Filling::small};
+  auto isDefinedFor = [&](std::span<const Shape> shapes) {
+    for (Filling filling : fillings) {
       auto inputs =
           fillAll(shapes, std::vector<Filling>(shapes.size(), filling));
       if (!inputs.ok())
@@ -59,30 +64,27 @@ Status InputMaker::learnSizes(
       StatusOr<bool> defined = isDefined(*inputs);
       if (!defined.ok())
         failure = defined.status();
-      if (!failure.ok() || *defined)
-        return failure.ok();
+      if (!failure.ok())
+        return false;
+      if (*defined) {
+        fillings = {filling};
+        return true;
+      }
     }
     return false;
-  });
+  };
+  std::vector<Shape> shapes;
+  for (const HostTensor &tensor : known)
+    shapes.push_back(tensor.shape());
+  sizes.learn(isDefinedFor, shapes);
   planCorners();
   return failure;
-}
-
-static double elementsIn(std::span<const Shape> shapes) {
-  double count = 64;
-  for (const Shape &shape : shapes) {
-    double product = 1;
-    for (int64_t size : shape)
-      product *= double(size);
-    count += product;
-  }
-  return count;
 }
 
 /// What a run will cost, as those so far did.
 double InputMaker::expectedSeconds(std::span<const int64_t> chosen) const {
   const double each = elements > 0 ? spent / elements : 1e-6;
-  return each * elementsIn(sizes.shapes(chosen));
+  return each * (elementsIn(sizes.shapes(chosen)) + kElementsOfRun);
 }
 
 StatusOr<std::vector<HostTensor>>
@@ -156,7 +158,7 @@ StatusOr<TestCase> InputMaker::next() {
 
 void InputMaker::count(const TestCase &test, bool isDefined, double seconds) {
   spent += seconds;
-  elements += elementsIn(sizes.shapes(test.sizes));
+  elements += elementsIn(sizes.shapes(test.sizes)) + kElementsOfRun;
   for (size_t i = 0; i < test.fillings.size(); ++i)
     chances[i].count(test.fillings[i], isDefined);
 }

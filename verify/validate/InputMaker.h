@@ -42,11 +42,13 @@ public:
   InputMaker(const Signature &signature, Hints hints, uint64_t seed,
              double mostSeconds);
 
-  /// Finds which sizes are free. Errors: those of `isDefined`, which says
-  /// whether the program is defined on some inputs.
+  /// Finds which sizes are free; `known` are inputs on which the program is
+  /// defined, if there are any. Errors: those of `isDefined`, which says
+  /// whether it is on some inputs.
   Status learnSizes(
       const std::function<StatusOr<bool>(std::span<const runtime::HostTensor>)>
-          &isDefined);
+          &isDefined,
+      std::span<const runtime::HostTensor> known = {});
   /// The next inputs. Errors: there is no memory for them.
   StatusOr<TestCase> next();
   /// What came of a run on `test`.

@@ -107,7 +107,9 @@ Status Gatherer::gatherMade() {
       [&](std::span<const HostTensor> inputs) -> StatusOr<bool> {
         TILEWRIGHT_ASSIGN_OR_RETURN(Outcome outcome, program.run(inputs, 0));
         return outcome.kind == Outcome::Kind::completed;
-      }));
+      },
+      isGiven ? std::span<const HostTensor>(options.inputs)
+              : std::span<const HostTensor>()));
   const auto start = Clock::now();
   int64_t runs = 0, ended = 0;
   while (int64_t(found.tests.size()) < options.cases &&

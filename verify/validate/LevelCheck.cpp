@@ -48,6 +48,8 @@ private:
   std::shared_ptr<Program> program;
   /// The last one that knows which other results are permitted; may be null.
   std::shared_ptr<Program> free;
+  /// Whether kernels of that one have atomics, whose order is open.
+  bool hasAtomics = false;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   size_t position = 0;
   std::vector<std::string> passes;
@@ -86,10 +88,21 @@ static bool areTiles(mlir::ModuleOp module) {
   return areTiles;
 }
 
+static bool findAtomics(mlir::ModuleOp module) {
+  return module
+      .walk([](tile::MemoryOrderOpInterface op) {
+        return op.isAtomicUpdate() ? mlir::WalkResult::interrupt()
+                                   : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Keeps the level that `program` executes.
 void LevelChecker::keepLevel() {
-  if (program->hasFreedom() && areTiles(levels->module()))
+  if (program->hasFreedom() && areTiles(levels->module())) {
     free = program;
+    hasAtomics = findAtomics(levels->module());
+  }
   module = levels->module().clone();
   position = levels->position();
 }
@@ -131,8 +144,9 @@ Status LevelChecker::blame(Program &next, const TestCase &test, unsigned order,
 }
 
 /// Compares a run with that of the level before. Where a pass changes inner
-/// results a little, those that follow may differ by more than it says: they
-/// are right if the last level that knows it permits them.
+/// results a little, those that follow may differ by more than it says, and
+/// where atomics have another order, any level: such results are right if the
+/// last level that knows it permits them.
 StatusOr<Comparison::Result>
 LevelChecker::judge(Program &next, Comparison &comparison, size_t number,
                     const Outcome &outcome, unsigned order) {
@@ -140,11 +154,14 @@ LevelChecker::judge(Program &next, Comparison &comparison, size_t number,
   TILEWRIGHT_ASSIGN_OR_RETURN(
       Comparison::Result result,
       comparison.compare(inputs, cases.outcomes[number], outcome, order));
-  if (!result.difference || relation.kind == Relation::Kind::exact || !free ||
+  const bool isExact = relation.kind == Relation::Kind::exact;
+  if (!result.difference || (isExact && !hasAtomics) || !free ||
       free == program)
     return result;
   TILEWRIGHT_ASSIGN_OR_RETURN(const Match match, matchPrograms(*free, next));
-  Comparison bounds(*free, next, match, {Relation::Kind::bounded});
+  Comparison bounds(
+      *free, next, match,
+      {isExact ? Relation::Kind::reassociated : Relation::Kind::bounded});
   TILEWRIGHT_ASSIGN_OR_RETURN(const Outcome first, free->run(inputs, 0));
   return bounds.compare(inputs, first, outcome, order);
 }

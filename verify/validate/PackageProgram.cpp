@@ -5,6 +5,7 @@
 #include "tilewright/runtime/Model.h"
 #include "verify/device/InterpreterDevice.h"
 #include "verify/validate/Elements.h"
+#include "verify/validate/FunctionBounds.h"
 
 namespace tilewright::verify {
 
@@ -61,10 +62,17 @@ static std::string deviceFor(const PackageManifest &manifest) {
   return target == "cpu" || target == "interpreter" ? target : "emulator";
 }
 
+/// Whether kernels may write what only other kernels read, or nobody: poison
+/// there is no fault. A single kernel writes outputs.
+static bool hasMemoryBetween(const PackageManifest &manifest) {
+  return manifest.steps.size() != 1;
+}
+
 /// The device for a package, once for each order of programs or warps and time
 /// at which copies land.
 static StatusOr<std::vector<std::shared_ptr<Device>>>
-openDevices(const std::string &name, RunTime mostTime, int64_t mostPrograms) {
+openDevices(const std::string &name, RunTime mostTime, int64_t mostPrograms,
+            bool holdsPoison) {
   std::vector<std::shared_ptr<Device>> devices;
   for (uint64_t seed : {0, 1, 2, 3}) {
     const bool landsLate = seed % 2 != 0;
@@ -72,6 +80,7 @@ openDevices(const std::string &name, RunTime mostTime, int64_t mostPrograms) {
       devices.push_back(makeInterpreterDevice({.orderSeed = seed / 2,
                                                .mostPrograms = mostPrograms,
                                                .copiesLandLate = landsLate,
+                                               .holdsPoison = holdsPoison,
                                                .timeLimit = mostTime}));
       continue;
     }
@@ -110,8 +119,9 @@ Status PackageProgram::begin() {
   if (device != interpreterName || manifest.steps.size() != 1 ||
       !manifest.steps.front().isLaunch())
     mostPrograms = 0;
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto devices,
-                              openDevices(device, mostTime, mostPrograms));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      auto devices,
+      openDevices(device, mostTime, mostPrograms, hasMemoryBetween(manifest)));
   for (std::shared_ptr<Device> &device : devices) {
     Way &way = ways.emplace_back();
     way.device = std::move(device);
@@ -206,9 +216,12 @@ Status PackageProgram::openFree(reference::Freedom freedom) {
     return {};
   freeWith = freedom;
   free = {};
-  free.device = makeInterpreterDevice({.mostPrograms = mostPrograms,
-                                       .freedom = freedom,
-                                       .timeLimit = mostTime});
+  free.device = makeInterpreterDevice(
+      {.mostPrograms = mostPrograms,
+       .holdsPoison = hasMemoryBetween(package->manifest()),
+       .freedom = freedom,
+       .functions = functionBounds(),
+       .timeLimit = mostTime});
   TILEWRIGHT_ASSIGN_OR_RETURN(free.model, Model::load(free.device, package));
   return {};
 }

@@ -24,61 +24,146 @@ std::vector<Shape> SizeSpace::shapes(std::span<const int64_t> sizes) const {
   return shapes;
 }
 
-bool SizeSpace::learn(
-    const std::function<bool(std::span<const Shape>)> &isDefined) {
-  using Groups = std::vector<std::vector<Dimension>>;
-  auto works = [&](const std::vector<size_t> &changed, int64_t size,
-                   int64_t other) {
-    std::vector<int64_t> sizes(groups.size(), size);
-    for (size_t g : changed)
-      sizes[g] = other;
-    return isDefined(shapes(sizes));
-  };
-  int64_t base = 0;
-  for (int64_t size : {4, 8, 3, 16, 1, 64, 2, 5})
-    if (works({}, size, size)) {
-      base = size;
-      break;
-    }
-  if (base == 0)
-    return false;
-  auto isFree = [&](const std::vector<size_t> &changed) {
-    return works(changed, base, base + 1) || works(changed, base, 2 * base);
-  };
-  // Sizes that cannot change alone change with another one, or all together.
-  std::vector<size_t> bound;
-  std::vector<std::vector<size_t>> together;
-  for (size_t g = 0; g < groups.size(); ++g)
-    if (!isFree({g}))
-      bound.push_back(g);
-    else
-      together.push_back({g});
-  while (!bound.empty()) {
-    std::vector<size_t> group = {bound.front()};
-    bound.erase(bound.begin());
-    for (auto other = bound.begin(); other != bound.end() && !isFree(group);) {
-      std::vector<size_t> more = group;
-      more.push_back(*other);
-      if (!isFree(more)) {
-        ++other;
-        continue;
-      }
-      group = more;
-      other = bound.erase(other);
-    }
-    if (!isFree(group)) {
-      group.insert(group.end(), bound.begin(), bound.end());
-      bound.clear();
-    }
-    together.push_back(group);
+double elementsIn(std::span<const Shape> shapes) {
+  double count = 0;
+  for (const Shape &shape : shapes) {
+    double product = 1;
+    for (int64_t size : shape)
+      product *= double(size);
+    count += product;
   }
-  std::sort(together.begin(), together.end());
-  Groups merged;
-  for (const std::vector<size_t> &members : together) {
-    merged.emplace_back();
-    for (size_t g : members)
-      merged.back().insert(merged.back().end(), groups[g].begin(),
-                           groups[g].end());
+  return count;
+}
+
+/// Finds the sizes that the program wants to be equal. Groups here are numbers
+/// of those of the space.
+class SizeSpace::Learner {
+public:
+  Learner(const SizeSpace &space, const IsDefined &isDefined)
+      : space(space), isDefinedAt(isDefined) {}
+  /// Sizes for which the program is defined, from which others go out.
+  bool findBase();
+  bool takeBase(std::span<const Shape> known);
+  [[nodiscard]] std::vector<int64_t> baseSizes() const { return base; }
+  /// Sets of groups that can change together, and those that cannot, alone.
+  struct Together {
+    std::vector<size_t> groups;
+    bool isFree;
+  };
+  std::vector<Together> findTogether();
+
+private:
+  bool isDefined(const std::vector<int64_t> &sizes);
+  bool isFree(const std::vector<size_t> &changed);
+  Together completed(size_t group, std::vector<size_t> &bound);
+
+  const SizeSpace &space;
+  const IsDefined &isDefinedAt;
+  std::vector<int64_t> base;
+  /// Elements that may still be made: a run is taken for 1000 more.
+  double left = 1e7;
+};
+
+bool SizeSpace::Learner::isDefined(const std::vector<int64_t> &sizes) {
+  const std::vector<Shape> shapes = space.shapes(sizes);
+  const double cost = elementsIn(shapes) + 1000;
+  if (cost > left)
+    return false;
+  left -= cost;
+  return isDefinedAt(shapes);
+}
+
+bool SizeSpace::Learner::findBase() {
+  for (int64_t size : {4, 8, 3, 16, 1, 64, 2, 5}) {
+    base.assign(space.count(), size);
+    if (isDefined(base))
+      return true;
+  }
+  return false;
+}
+
+bool SizeSpace::Learner::takeBase(std::span<const Shape> known) {
+  for (const std::vector<Dimension> &group : space.groups)
+    base.push_back(known[group.front().input][group.front().dim]);
+  return isDefined(base);
+}
+
+/// Whether these groups can change if all others stay.
+bool SizeSpace::Learner::isFree(const std::vector<size_t> &changed) {
+  auto works = [&](auto change) {
+    std::vector<int64_t> sizes = base;
+    for (size_t group : changed)
+      sizes[group] = change(base[group]);
+    return isDefined(sizes);
+  };
+  return works([](int64_t size) { return size + 1; }) ||
+         works([](int64_t size) { return 2 * size; }) ||
+         works([](int64_t size) { return size == 1 ? 0 : 1; });
+}
+
+/// The groups of `bound` with which this one can change: one of them, or else
+/// as few as can be left over from all.
+SizeSpace::Learner::Together
+SizeSpace::Learner::completed(size_t group, std::vector<size_t> &bound) {
+  std::vector<size_t> equal;
+  for (size_t other : bound)
+    if (base[other] == base[group])
+      equal.push_back(other);
+  std::vector<size_t> found;
+  for (size_t other : equal)
+    if (found.empty() && isFree({group, other}))
+      found = {group, other};
+  if (found.empty()) {
+    found = equal;
+    found.insert(found.begin(), group);
+    if (equal.empty() || !isFree(found))
+      return {{group}, false};
+    for (size_t other : equal) {
+      std::vector<size_t> fewer = found;
+      std::erase(fewer, other);
+      if (isFree(fewer))
+        found = std::move(fewer);
+    }
+  }
+  std::erase_if(bound, [&](size_t other) {
+    return std::ranges::find(found, other) != found.end();
+  });
+  return {std::move(found), true};
+}
+
+std::vector<SizeSpace::Learner::Together> SizeSpace::Learner::findTogether() {
+  std::vector<Together> together;
+  std::vector<size_t> bound;
+  for (size_t group = 0; group < base.size(); ++group)
+    if (isFree({group}))
+      together.push_back({{group}, true});
+    else
+      bound.push_back(group);
+  while (!bound.empty()) {
+    const size_t group = bound.front();
+    bound.erase(bound.begin());
+    together.push_back(completed(group, bound));
+  }
+  std::ranges::sort(together, {}, &Together::groups);
+  return together;
+}
+
+bool SizeSpace::learn(const IsDefined &isDefined,
+                      std::span<const Shape> known) {
+  Learner learner(*this, isDefined);
+  if (known.empty() ? !learner.findBase() : !learner.takeBase(known))
+    return false;
+  const std::vector<int64_t> base = learner.baseSizes();
+  std::vector<std::vector<Dimension>> merged;
+  for (const Learner::Together &together : learner.findTogether()) {
+    std::vector<Dimension> members;
+    for (size_t group : together.groups)
+      members.insert(members.end(), groups[group].begin(), groups[group].end());
+    if (together.isFree)
+      merged.push_back(std::move(members));
+    else
+      for (const Dimension &each : members)
+        fixed[each.input][each.dim] = base[together.groups.front()];
   }
   groups = std::move(merged);
   return true;

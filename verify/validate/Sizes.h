@@ -6,6 +6,9 @@
 
 namespace tilewright::verify {
 
+/// The elements of all inputs together.
+double elementsIn(std::span<const runtime::Shape> shapes);
+
 /// Values for the open sizes of a program.
 class SizeSpace {
 public:
@@ -17,11 +20,14 @@ public:
   /// The shapes of all inputs for a choice of sizes.
   [[nodiscard]] std::vector<runtime::Shape>
   shapes(std::span<const int64_t> sizes) const;
-  /// Makes one size of those of which the program wants that they are equal.
-  /// `isDefined` says whether the program is defined for some sizes. Returns
-  /// false where no sizes are found for which it is.
-  bool
-  learn(const std::function<bool(std::span<const runtime::Shape>)> &isDefined);
+  using IsDefined = std::function<bool(std::span<const runtime::Shape>)>;
+  /// Makes one size of those of which the program wants that they are equal,
+  /// and leaves as they are those that it takes in no other way. `isDefined`
+  /// says whether the program is defined for some sizes; it is for those of
+  /// `known`, if there are any. Returns false where no sizes are found for
+  /// which it is.
+  bool learn(const IsDefined &isDefined,
+             std::span<const runtime::Shape> known = {});
 
   /// Sizes near which a program may behave differently, smallest first.
   static std::vector<int64_t> candidates(const Hints &hints);
@@ -30,6 +36,8 @@ private:
   struct Dimension {
     size_t input, dim;
   };
+
+  class Learner;
 
   std::vector<runtime::Shape> fixed;
   /// Sizes that are equal.

@@ -73,6 +73,35 @@ func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
         "linalg.matmul: loop 2 has sizes 2 and 1 by its operands\n");
 }
 
+TEST_CASE("an operand has the elements that loops lead to, used or not") {
+  const char *const window = R"(
+#window = affine_map<(i, k) -> (2 * i - k + 1)>
+#row = affine_map<(i, k) -> (k)>
+#result = affine_map<(i, k) -> (i)>
+func.func @main(%x: tensor<?xf32>, %k: tensor<?xf32>, %y: tensor<2xf32>)
+    -> tensor<2xf32> {
+  %r = linalg.generic {indexing_maps = [#window, #row, #result],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%x, %k : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<2xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    linalg.yield %b : f32
+  } -> tensor<2xf32>
+  return %y : tensor<2xf32>
+})";
+  const Array y = floats({2}, {0, 0}), k = floats({2}, {1, 2});
+  CHECK(TestRun(window, {floats({4}, {0, 0, 0, 0}), k, y}).fault().empty());
+  CHECK(TestRun(window, {floats({3}, {0, 0, 0}), k, y}).fault() ==
+        "linalg.generic: subscripts 0 to 3 of dimension 0 of operand 0, whose "
+        "size is 3\n");
+  CHECK(TestRun(window, {floats({9}, {0, 0, 0, 0, 0, 0, 0, 0, 0}),
+                         floats({3}, {1, 2, 3}), y})
+            .fault() ==
+        "linalg.generic: subscripts -1 to 3 of dimension 0 of operand 0, whose "
+        "size is 9\n");
+  // No loop runs.
+  CHECK(TestRun(window, {floats({0}, {}), floats({0}, {}), y}).fault().empty());
+}
+
 TEST_CASE("integers divided by zero, checks that do not hold") {
   TestRun division(R"(
 func.func @main(%x: tensor<2xi64>, %y: tensor<2xi64>) -> tensor<2xi64> {
