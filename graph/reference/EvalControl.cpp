@@ -10,7 +10,9 @@ using namespace mlir;
 
 namespace tilewright::graph::reference {
 
-static LogicalResult storeAll(Operation *op, MutableArrayRef<Slot> values) {
+/// Computes the tensors that an iteration leaves; each element counts as an op.
+static LogicalResult storeAll(Operation *op, MutableArrayRef<Slot> values,
+                              Machine &machine) {
   for (Slot &value : values) {
     if (!value.tensor)
       continue;
@@ -18,6 +20,9 @@ static LogicalResult storeAll(Operation *op, MutableArrayRef<Slot> values) {
     if (failed(stored))
       return failure();
     value.tensor = *stored;
+    machine.ops += uint64_t(value.tensor->count());
+    if (failed(machine.checkLimit(op)))
+      return failure();
   }
   return success();
 }
@@ -97,7 +102,7 @@ static LogicalResult evalScfFor(scf::ForOp op, Execution &execution) {
     SmallVector<Slot> arguments = {scalarSlot(*i, type)};
     arguments.append(carried);
     FailureOr<SmallVector<Slot>> next = execution.runRegion(0, arguments);
-    if (failed(next) || failed(storeAll(op, *next)))
+    if (failed(next) || failed(storeAll(op, *next, execution.getMachine())))
       return failure();
     carried = std::move(*next);
     i = nextIteration(*i, step, isUnsigned);
@@ -109,7 +114,7 @@ static LogicalResult evalScfWhile(scf::WhileOp op, Execution &execution) {
   SmallVector<Slot> carried = operandsFrom(execution, 0);
   while (true) {
     FailureOr<SmallVector<Slot>> before = execution.runRegion(0, carried);
-    if (failed(before) || failed(storeAll(op, *before)))
+    if (failed(before) || failed(storeAll(op, *before, execution.getMachine())))
       return failure();
     // The first operand of scf.condition decides, the rest is passed on.
     Scalar goesOn = before->front().scalar;
@@ -121,7 +126,7 @@ static LogicalResult evalScfWhile(scf::WhileOp op, Execution &execution) {
     if (goesOn.bits() == 0)
       return execution.setAll(passed);
     FailureOr<SmallVector<Slot>> after = execution.runRegion(1, passed);
-    if (failed(after) || failed(storeAll(op, *after)))
+    if (failed(after) || failed(storeAll(op, *after, execution.getMachine())))
       return failure();
     carried = std::move(*after);
   }
@@ -166,7 +171,7 @@ static LogicalResult evalScfForall(scf::ForallOp op, Execution &execution) {
       return failure();
     for (auto [slot, value] : llvm::zip_equal(shared, after))
       value = execution.getFrame()[slot];
-    if (failed(storeAll(op, after)))
+    if (failed(storeAll(op, after, execution.getMachine())))
       return failure();
   }
   return execution.setAll(after);

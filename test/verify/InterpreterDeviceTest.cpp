@@ -219,6 +219,41 @@ TEST_CASE("interpreter: failed assertions and poison, with the place it is "
   CHECK(text.find("\n  image:5:12: note:") != std::string::npos);
 }
 
+TEST_CASE("interpreter: memory between kernels may hold poison") {
+  Host host;
+  host.device = verify::makeInterpreterDevice({.holdsPoison = true});
+  host.stream = *host.device->createStream();
+  auto shift = host.kernel(image(R"(
+    tile.kernel @k(%n: !tile.view<2xi32>, %y: !tile.view<2xi32>) {
+      %0 = arith.constant 0 : index
+      %one = arith.constant dense<1> : tensor<2xi32>
+      %a = tile.load %n[%0] : !tile.view<2xi32> -> tensor<2xi32>
+      %b = arith.shli %one, %a : tensor<2xi32>
+      tile.store %b, %y[%0] : tensor<2xi32>, !tile.view<2xi32>
+    })"));
+  auto given = *host.device->allocate(8), between = *host.device->allocate(8);
+  auto out = *host.device->allocate(8);
+  auto shiftBy = [&](std::vector<int32_t> counts) {
+    REQUIRE(host.stream->copyToDevice(*given, 0, counts.data(), 8).ok());
+    for (const Buffer *to : {&*between, &*out})
+      CHECK(host.run(*shift, {LaunchArgument::view(
+                                  to == &*between ? *given : *between, {2}),
+                              LaunchArgument::view(*to, {2})}) == "");
+    std::vector<int32_t> found(2);
+    REQUIRE(host.stream->copyToHost(found.data(), *out, 0, 8).ok());
+    REQUIRE(host.stream->synchronize().ok());
+    auto &source = dynamic_cast<verify::FreedomSource &>(*host.device);
+    for (int32_t &element : found)
+      if (!source.isWritten(&element, sizeof element))
+        element = -1;
+    return found;
+  };
+  CHECK(shiftBy({2, 3}) == std::vector<int32_t>{16, 256});
+  CHECK(shiftBy({32, 3}) == std::vector<int32_t>{-1, 256});
+  // What is written again is a number again.
+  CHECK(shiftBy({1, 33}) == std::vector<int32_t>{4, -1});
+}
+
 TEST_CASE("interpreter: a manifest that is not the kernel's is rejected") {
   Host host;
   Image good = image(scaled);

@@ -14,12 +14,24 @@ static LogicalResult setIndex(Operation *op, int64_t value,
                          IndexType::get(op->getContext()), value)));
 }
 
-/// Writing poison is an error.
+/// Reading what holds poison is poison.
+static StatusOr<Element> loadElement(Operation *op, Pointer pointer,
+                                     Type pointee, Type type,
+                                     ProgramInstance &program) {
+  if (program.memory().isPoison(pointer, pointee))
+    return Element::poison(type, op);
+  return program.memory().load(pointer, pointee, type);
+}
+
+/// Writing poison is an error but in memory that holds it.
 static LogicalResult storeElement(Operation *op, Pointer pointer, Type type,
                                   const Element &element,
                                   ProgramInstance &program) {
-  if (element.isPoison())
+  if (element.isPoison()) {
+    if (program.memory().storePoison(pointer, type).ok())
+      return success();
     return poisonError(op, element, "stores a poison value");
+  }
   if (Status stored = program.memory().store(pointer, type, element);
       !stored.ok())
     return errorAt(op, stored);
@@ -91,8 +103,8 @@ static LogicalResult evalLoad(tile::LoadOp op, ProgramInstance &program) {
                            << indexText(view.dims) << ", and there is no pad";
       return Element::zero(element);
     }
-    StatusOr<Element> loaded =
-        program.memory().load(view.address(index), view.elementType, element);
+    StatusOr<Element> loaded = loadElement(op, view.address(index),
+                                           view.elementType, element, program);
     if (loaded)
       return *loaded;
     status = errorAt(op, loaded.status());
@@ -184,7 +196,7 @@ static FailureOr<Element> loadThrough(tile::LoadPtrOp op, size_t i,
   if (pointer.hasSpread())
     return program.stop(op, "an address");
   StatusOr<Element> loaded =
-      program.memory().load(pointer.pointer(), pointeeOf(pointer), type);
+      loadElement(op, pointer.pointer(), pointeeOf(pointer), type, program);
   if (!loaded)
     return errorAt(op, loaded.status());
   return *loaded;

@@ -67,6 +67,26 @@ Status Memory::check(Pointer pointer, int64_t bytes) const {
   return Status();
 }
 
+bool Memory::isPoison(Pointer pointer, Type type) const {
+  const int64_t bytes = tile::getStorageBits(type) / 8;
+  if (pointer.allocation < 0 || !allocations[pointer.allocation].holdsPoison ||
+      !check(pointer, bytes).ok())
+    return false;
+  return llvm::is_contained(
+      allocations[pointer.allocation].written.slice(pointer.byteOffset, bytes),
+      0);
+}
+
+Status Memory::storePoison(Pointer pointer, Type type) {
+  const int64_t bytes = tile::getStorageBits(type) / 8;
+  TILEWRIGHT_RETURN_IF_ERROR(check(pointer, bytes));
+  Mapping &allocation = allocations[pointer.allocation];
+  if (!allocation.holdsPoison)
+    return Status::invalidInput("stores a poison value");
+  llvm::fill(allocation.written.slice(pointer.byteOffset, bytes), 0);
+  return Status();
+}
+
 StatusOr<Element> Memory::load(Pointer pointer, Type type) const {
   const int64_t bits = tile::getStorageBits(type), bytes = bits / 8;
   TILEWRIGHT_RETURN_IF_ERROR(check(pointer, bytes));

@@ -34,6 +34,9 @@ public:
     llvm::MutableArrayRef<uint8_t> written;
     /// Writing is an error.
     bool readOnly = false;
+    /// Poison may be stored there, and what was never written may be read,
+    /// which is poison: memory between kernels. Otherwise both are errors.
+    bool holdsPoison = false;
   };
   /// Adds an allocation in `mapping`. Nothing is copied.
   Pointer map(Mapping mapping);
@@ -58,6 +61,10 @@ public:
   StatusOr<Element> load(Pointer pointer, mlir::Type type,
                          mlir::Type wide) const;
   Status store(Pointer pointer, mlir::Type type, const Element &element);
+  /// Whether an element of `type` there is poison: in memory that holds it.
+  bool isPoison(Pointer pointer, mlir::Type type) const;
+  /// Writes poison; an error where memory does not hold it.
+  Status storePoison(Pointer pointer, mlir::Type type);
   /// Writes `sum`, which an atomic has made of `old` in memory and `term`.
   Status add(Pointer pointer, const Element &old, const Element &term,
              const Element &sum, const FreedomOptions &options);

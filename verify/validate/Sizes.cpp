@@ -43,7 +43,7 @@ public:
       : space(space), isDefinedAt(isDefined) {}
   /// Sizes for which the program is defined, from which others go out.
   bool findBase();
-  bool takeBase(std::span<const Shape> known);
+  void takeBase(std::span<const Shape> known);
   [[nodiscard]] std::vector<int64_t> baseSizes() const { return base; }
   /// Sets of groups that can change together, and those that cannot, alone.
   struct Together {
@@ -82,10 +82,12 @@ bool SizeSpace::Learner::findBase() {
   return false;
 }
 
-bool SizeSpace::Learner::takeBase(std::span<const Shape> known) {
+void SizeSpace::Learner::takeBase(std::span<const Shape> known) {
   for (const std::vector<Dimension> &group : space.groups)
     base.push_back(known[group.front().input][group.front().dim]);
-  return isDefined(base);
+  // Where only the given values do, nothing can be found out with others.
+  if (!isDefined(base))
+    left = 0;
 }
 
 /// Whether these groups can change if all others stay.
@@ -151,7 +153,9 @@ std::vector<SizeSpace::Learner::Together> SizeSpace::Learner::findTogether() {
 bool SizeSpace::learn(const IsDefined &isDefined,
                       std::span<const Shape> known) {
   Learner learner(*this, isDefined);
-  if (known.empty() ? !learner.findBase() : !learner.takeBase(known))
+  if (!known.empty())
+    learner.takeBase(known);
+  else if (!learner.findBase())
     return false;
   const std::vector<int64_t> base = learner.baseSizes();
   std::vector<std::vector<Dimension>> merged;
