@@ -247,7 +247,7 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--compile", action="store_true")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     names = arguments.names or list(KERNELS)
     if arguments.compile:
         compile_kernels(names)

@@ -181,7 +181,7 @@ static KernelRecord readKernel(const JsonCursor &cursor) {
     kernel.sameAs = cursor.at("same_as").string();
     return kernel;
   }
-  wordOf(cursor.at("strength"), {"tested", "exhausted", "proved"});
+  wordOf(cursor.at("strength"), {"tested"});
   kernel.tested = cursor.at("tested").integer(0);
   kernel.unchanged = cursor.at("unchanged").integer(0);
   kernel.unchecked = cursor.at("unchecked").integer(0);
