@@ -37,8 +37,6 @@ KNOWN = (
 )
 # What is said of a model that is too slow on the reference.
 TOO_SLOW = "ends in none of"
-# Seconds for each level: most take far less, for 64 runs.
-LEVEL_TIME = 0.5
 
 
 class Tally:
@@ -81,13 +79,14 @@ def blame_text(verdict):
             f"{json.dumps(found)[:600]}")
 
 
-def check(tool, program, target, seed, folder, tally):
+def check(options, program, target, folder, tally):
     """One program for one target."""
     name, path, inputs = program
     where = f"{name}: {target}"
     tally.runs += 1
-    command = [tool, "verify", str(path), "--target", target, "--json",
-               "--seed", str(seed), "--time-limit", str(LEVEL_TIME),
+    command = [options.tool, "verify", str(path), "--target", target, "--json",
+               "--seed", str(options.seed),
+               "--time-limit", str(options.level_time),
                "--output-dir", str(folder / f"{path.stem}-{target}")]
     for input_name, file in inputs.items():
         command += ["--input", f"{input_name}={file}"]
@@ -131,6 +130,9 @@ def parse():
     parser.add_argument("--targets", default="cpu,sm_80,sm_90a")
     parser.add_argument("--time", type=float)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--level-time", type=float, default=0.5,
+                        help="seconds for each level: most take far less, for "
+                             "64 runs")
     parser.add_argument("--linalg", type=seeds)
     parser.add_argument("--onnx", type=seeds)
     parser.add_argument("--pypi")
@@ -164,8 +166,7 @@ def main():
         for program, target in jobs:
             if arguments.time and time.monotonic() - start > arguments.time:
                 break
-            check(arguments.tool, program, target, arguments.seed, folder,
-                  tally)
+            check(arguments, program, target, folder, tally)
     tally.print()
     print(f"{tally.runs} of {len(jobs)} programs and targets, "
           f"{tally.skipped} not known to the reference or too slow, "

@@ -38,7 +38,7 @@ struct TestCase {
 /// mixtures. The same seed makes the same inputs if the runs come to the same.
 class InputMaker {
 public:
-  /// `mostSeconds`: a run that would take longer is not tried.
+  /// `mostSeconds` of CPU time: a run that would take longer is not tried.
   InputMaker(const Signature &signature, Hints hints, uint64_t seed,
              double mostSeconds);
 
@@ -51,7 +51,9 @@ public:
       std::span<const runtime::HostTensor> known = {});
   /// The next inputs. Errors: there is no memory for them.
   StatusOr<TestCase> next();
-  /// What came of a run on `test`.
+  /// The CPU time of this process, which other processes do not lengthen.
+  static double cpuSeconds();
+  /// What came of a run on `test`, and the CPU time that it took.
   void count(const TestCase &test, bool isDefined, double seconds);
   [[nodiscard]] const SizeSpace &space() const { return sizes; }
 

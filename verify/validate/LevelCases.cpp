@@ -7,7 +7,6 @@ namespace tilewright::verify {
 
 using runtime::HostTensor;
 using Clock = std::chrono::steady_clock;
-using Seconds = std::chrono::duration<double>;
 
 /// Tensors of these types and sizes with other values.
 static StatusOr<std::vector<HostTensor>>
@@ -54,11 +53,11 @@ private:
 
 /// Keeps the case if the model is defined on it.
 Status Gatherer::addCase(TestCase test, int64_t &ended) {
-  const auto begin = Clock::now();
+  const double begin = InputMaker::cpuSeconds();
   TILEWRIGHT_ASSIGN_OR_RETURN(Outcome outcome, program.run(test.inputs, 0));
   const bool isDefined = outcome.kind == Outcome::Kind::completed;
   if (!test.fillings.empty())
-    maker.count(test, isDefined, Seconds(Clock::now() - begin).count());
+    maker.count(test, isDefined, InputMaker::cpuSeconds() - begin);
   ended += outcome.kind != Outcome::Kind::unfinished;
   if (isDefined) {
     found.tests.push_back(std::move(test));

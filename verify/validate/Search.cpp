@@ -75,10 +75,10 @@ bool Search::isOver() const {
 Status Search::tryNext() {
   TILEWRIGHT_ASSIGN_OR_RETURN(TestCase test, maker.next());
   const unsigned order = unsigned(verdict.runs % after.orderCount());
-  const double begin = seconds();
+  const double begin = InputMaker::cpuSeconds();
   TILEWRIGHT_ASSIGN_OR_RETURN(Comparison::Result result,
                               comparison.compare(test.inputs, order));
-  maker.count(test, result.isDefined, seconds() - begin);
+  maker.count(test, result.isDefined, InputMaker::cpuSeconds() - begin);
   ++verdict.runs;
   verdict.cases += result.isDefined;
   if (result.difference) {
