@@ -93,10 +93,9 @@ LogicalResult Structured::findSizes() {
 }
 
 /// Where the loops lead outside of an operand, which is a fault also if its
-/// elements are not used. What is not linear is checked when it is read.
+/// elements are not used, or another loop is empty. What is not linear is
+/// checked when it is read.
 LogicalResult Structured::checkSubscripts() {
-  if (countOf(sizes) == 0)
-    return success();
   for (auto [number, operand, map] : llvm::enumerate(operands, maps))
     for (unsigned d = 0; d < map.size(); ++d) {
       std::optional<SubscriptRange> range = map.rangeAt(d, sizes);

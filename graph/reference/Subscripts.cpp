@@ -2,6 +2,7 @@
 
 #include "graph/reference/Execution.h"
 #include "llvm/Support/MathExtras.h"
+#include <map>
 
 using namespace mlir;
 
@@ -57,7 +58,7 @@ std::optional<SubscriptRange> Subscripts::rangeAt(unsigned d,
   if (!forms[d] || loopAt(d))
     return std::nullopt;
   // A loop that stands there twice has one factor.
-  llvm::SmallDenseMap<unsigned, int64_t> factors;
+  std::map<unsigned, int64_t> factors;
   for (auto [loop, factor] : forms[d]->terms)
     if (llvm::AddOverflow(factors[loop], factor, factors[loop]))
       return std::nullopt;

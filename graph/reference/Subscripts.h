@@ -6,7 +6,7 @@
 
 namespace tilewright::graph::reference {
 
-/// All numbers that a subscript has are from `least` to `greatest`.
+/// Numbers from `least` to `greatest`.
 struct SubscriptRange {
   int64_t least, greatest;
 };
@@ -22,8 +22,9 @@ public:
   std::optional<unsigned> loopAt(unsigned d) const;
   /// The number that is subscript `d`, if it is one.
   std::optional<int64_t> constantAt(unsigned d) const;
-  /// The numbers that subscript `d` has, both ends included, where each loop
-  /// runs at least once. None if it is not linear, or is nothing but a loop.
+  /// The numbers that subscript `d` has at the ends of its loops, the last of
+  /// which is the size minus 1 also of an empty loop. None if it is not linear,
+  /// or is nothing but a loop.
   std::optional<SubscriptRange> rangeAt(unsigned d, const Shape &sizes) const;
   /// Whether the subscripts are loops, each once, and constants.
   bool isProjection() const;

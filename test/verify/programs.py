@@ -59,6 +59,8 @@ def onnx(folder, seeds, pypi):
     import onnx as package
     for seed in seeds:
         for number, case in enumerate(generate.case_from_seed(seed)):
+            if not case.expected[0]:
+                continue  # These inputs are wrong.
             path = folder / f"onnx{seed}-{number}.onnx"
             package.save(case.model, str(path))
             yield (f"onnx {seed}-{number}: {', '.join(case.operators)}", path,

@@ -39,8 +39,8 @@ struct InterpreterOptions {
   /// Whether asynchronous copies land when they are waited for, not when they
   /// start.
   bool copiesLandLate = false;
-  /// Whether memory holds poison, which is as if it was never written. Otherwise
-  /// a kernel that stores it, or reads what was never written, fails.
+  /// Whether memory holds poison, which is as if it was never written.
+  /// Otherwise a kernel that stores it, or reads what was never written, fails.
   bool holdsPoison = false;
   /// What else than the computed results kernels at the tile level permit; ask
   /// FreedomSource for it.

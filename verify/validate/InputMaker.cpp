@@ -1,7 +1,6 @@
 #include "verify/validate/InputMaker.h"
 
 #include <algorithm>
-#include <ctime>
 
 namespace tilewright::verify {
 
@@ -155,10 +154,6 @@ StatusOr<TestCase> InputMaker::next() {
                     : chooseFillings());
   }
   return make(chooseSizes(), chooseFillings());
-}
-
-double InputMaker::cpuSeconds() {
-  return double(std::clock()) / CLOCKS_PER_SEC;
 }
 
 void InputMaker::count(const TestCase &test, bool isDefined, double seconds) {

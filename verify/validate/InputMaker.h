@@ -51,8 +51,6 @@ public:
       std::span<const runtime::HostTensor> known = {});
   /// The next inputs. Errors: there is no memory for them.
   StatusOr<TestCase> next();
-  /// The CPU time of this process, which other processes do not lengthen.
-  static double cpuSeconds();
   /// What came of a run on `test`, and the CPU time that it took.
   void count(const TestCase &test, bool isDefined, double seconds);
   [[nodiscard]] const SizeSpace &space() const { return sizes; }

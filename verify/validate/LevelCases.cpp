@@ -1,6 +1,7 @@
 #include "verify/validate/LevelCases.h"
 
 #include "support/Format.h"
+#include "verify/validate/CpuTime.h"
 #include <algorithm>
 
 namespace tilewright::verify {
@@ -53,11 +54,11 @@ private:
 
 /// Keeps the case if the model is defined on it.
 Status Gatherer::addCase(TestCase test, int64_t &ended) {
-  const double begin = InputMaker::cpuSeconds();
+  const double begin = cpuSeconds();
   TILEWRIGHT_ASSIGN_OR_RETURN(Outcome outcome, program.run(test.inputs, 0));
   const bool isDefined = outcome.kind == Outcome::Kind::completed;
   if (!test.fillings.empty())
-    maker.count(test, isDefined, InputMaker::cpuSeconds() - begin);
+    maker.count(test, isDefined, cpuSeconds() - begin);
   ended += outcome.kind != Outcome::Kind::unfinished;
   if (isDefined) {
     found.tests.push_back(std::move(test));

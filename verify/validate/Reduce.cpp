@@ -1,6 +1,7 @@
 #include "verify/validate/Reduce.h"
 
 #include "library/model/ModelLevels.h"
+#include "verify/validate/CpuTime.h"
 #include "verify/validate/Smaller.h"
 #include "verify/validate/Windows.h"
 
@@ -8,11 +9,10 @@ using namespace mlir;
 
 namespace tilewright::verify {
 
-using Clock = std::chrono::steady_clock;
-
 namespace {
 
-constexpr std::chrono::seconds mostTime(40);
+/// Seconds of CPU time.
+constexpr double mostTime = 40;
 
 class Reducer {
 public:
@@ -42,7 +42,7 @@ private:
   bool fold();
   bool straighten();
   [[nodiscard]] bool isOver() const {
-    return Clock::now() > end || (options.isStopped && options.isStopped());
+    return cpuSeconds() > end || (options.isStopped && options.isStopped());
   }
 
   /// The name, and plug-ins.
@@ -51,7 +51,7 @@ private:
   std::string best;
   /// A run on which the passes get `best` wrong.
   Replay replay;
-  const Clock::time_point end = Clock::now() + mostTime;
+  const double end = cpuSeconds() + mostTime;
 };
 
 } // namespace

@@ -14,7 +14,7 @@ namespace tilewright::verify {
 /// these options. That text where none is found. At the graph level a few ops
 /// are taken out of the program; below it a kernel is; then ops are left out as
 /// long as the difference shows, on `replay` if it is a run of the whole. Ends
-/// after 40 s.
+/// after 40 s of CPU time.
 std::string reduceProgram(const std::string &text, const ModelLevels &levels,
                           size_t passes, const LevelOptions &options,
                           Replay replay);

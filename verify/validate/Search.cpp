@@ -2,6 +2,7 @@
 
 #include "support/Format.h"
 #include "verify/validate/AllValues.h"
+#include "verify/validate/CpuTime.h"
 #include "verify/validate/InputMaker.h"
 #include "verify/validate/Shrink.h"
 
@@ -75,10 +76,10 @@ bool Search::isOver() const {
 Status Search::tryNext() {
   TILEWRIGHT_ASSIGN_OR_RETURN(TestCase test, maker.next());
   const unsigned order = unsigned(verdict.runs % after.orderCount());
-  const double begin = InputMaker::cpuSeconds();
+  const double begin = cpuSeconds();
   TILEWRIGHT_ASSIGN_OR_RETURN(Comparison::Result result,
                               comparison.compare(test.inputs, order));
-  maker.count(test, result.isDefined, InputMaker::cpuSeconds() - begin);
+  maker.count(test, result.isDefined, cpuSeconds() - begin);
   ++verdict.runs;
   verdict.cases += result.isDefined;
   if (result.difference) {

@@ -98,8 +98,12 @@ func.func @main(%x: tensor<?xf32>, %k: tensor<?xf32>, %y: tensor<2xf32>)
             .fault() ==
         "linalg.generic: subscripts -1 to 3 of dimension 0 of operand 0, whose "
         "size is 9\n");
-  // No loop runs.
-  CHECK(TestRun(window, {floats({0}, {}), floats({0}, {}), y}).fault().empty());
+  // An empty loop ends before its first point, and others go on.
+  const Array none = floats({0}, {});
+  CHECK(TestRun(window, {floats({4}, {0, 0, 0, 0}), none, y}).fault().empty());
+  CHECK(TestRun(window, {none, none, y}).fault() ==
+        "linalg.generic: subscripts 2 to 3 of dimension 0 of operand 0, whose "
+        "size is 0\n");
 }
 
 TEST_CASE("integers divided by zero, checks that do not hold") {
