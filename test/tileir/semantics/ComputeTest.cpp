@@ -21,6 +21,34 @@ TEST_CASE("dot: batches do not mix") {
               {"tensor<2x1x2xf32>", "tensor<2x2x1xf32>", "tensor<2x1x1xf32>"},
               "tensor<2x1x1xf32>", {{1, 2, 5, 6}, {3, 4, 7, 8}, {0, 0}}),
       {11, 83});
+  // [1; 2] * [5 6 7] = [5 6 7; 10 12 14] and [3; 4] * [8 9 10]
+  CHECK_SAME(
+      compute("%r = tile.dot %a, %b, %c : tensor<2x2x1xi32>, "
+              "tensor<2x1x3xi32> -> tensor<2x2x3xi32>",
+              {"tensor<2x2x1xi32>", "tensor<2x1x3xi32>", "tensor<2x2x3xi32>"},
+              "tensor<2x2x3xi32>",
+              {{1, 2, 3, 4}, {5, 6, 7, 8, 9, 10}, Numbers(12, 1)}),
+      {6, 7, 8, 11, 13, 15, 25, 28, 31, 33, 37, 41});
+}
+
+TEST_CASE("dot: poison spreads along its row or column alone") {
+  // 1 << 32 is poison; [8 2; 16 4] * [1 2; 3 4] = [14 24; 28 48]
+  const std::vector<Numbers> numbers = {{4, 1, 8, 2}, {1, 2, 3, 4}};
+  auto product = [&](const std::string &operands, const Numbers &shifts) {
+    return compute("%s = arith.shli %a, %c : tensor<2x2xi32>\n"
+                   "%r = tile.dot " +
+                       operands +
+                       " : tensor<2x2xi32>, tensor<2x2xi32> -> "
+                       "tensor<2x2xi32>",
+                   {"tensor<2x2xi32>", "tensor<2x2xi32>", "tensor<2x2xi32>",
+                    "tensor<2x2xi32>"},
+                   "tensor<2x2xi32>",
+                   {numbers[0], numbers[1], shifts, Numbers(4, 0)});
+  };
+  CHECK_SAME(product("%s, %b, %d", {1, 1, 1, 1}), {14, 24, 28, 48});
+  CHECK_SAME(product("%s, %b, %d", {1, 32, 1, 1}), {kPoison, kPoison, 28, 48});
+  CHECK_SAME(product("%b, %s, %d", {0, 0, 32, 0}), {kPoison, 5, kPoison, 11});
+  CHECK_SAME(product("%b, %b, %s", {0, 0, 0, 32}), {11, 11, 23, kPoison});
 }
 
 TEST_CASE("dot: integers are widened as signed or unsigned") {
