@@ -3,6 +3,7 @@
 #define TILEWRIGHT_AUTOTUNE_MEASURE_MESSAGES_H
 
 #include "autotune/measure/Measurement.h"
+#include "tilewright/support/Export.h"
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -19,7 +20,7 @@ using Json = nlohmann::json;
 [[nodiscard]] Measured measuredFromJson(const Json &json);
 
 /// Lines of text over one end of a socket pair, which it owns.
-class LineSocket {
+class TILEWRIGHT_PRIVATE_API LineSocket {
 public:
   explicit LineSocket(int descriptor) : descriptor(descriptor) {}
   ~LineSocket();

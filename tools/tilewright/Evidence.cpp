@@ -79,6 +79,13 @@ Json toJson(const std::vector<PassRecord> &passes) {
   return list;
 }
 
+Json toJson(const ImportRecord &import) {
+  Json object = {{"oracle", import.oracle}, {"verdict", import.verdict}};
+  object.update(toJson(std::vector<PassRecord>{import.record})[0]);
+  object.erase("pass");
+  return object;
+}
+
 Json toJson(const std::vector<KernelRecord> &kernels) {
   Json list = Json::array();
   for (const KernelRecord &kernel : kernels) {
@@ -112,12 +119,16 @@ Json toJson(const Evidence &evidence) {
     object["kernels"] = toJson(target.kernels);
     object["unchecked"] = target.unchecked;
   }
-  return {{"tilewright_evidence", formatVersion},
-          {"producer", evidence.producer},
-          {"date", evidence.date},
-          {"model", {{"file", evidence.model}, {"hash", evidence.modelHash}}},
-          {"files", evidence.files},
-          {"targets", targets}};
+  Json object = {
+      {"tilewright_evidence", formatVersion},
+      {"producer", evidence.producer},
+      {"date", evidence.date},
+      {"model", {{"file", evidence.model}, {"hash", evidence.modelHash}}},
+      {"files", evidence.files}};
+  if (evidence.import)
+    object["import"] = toJson(*evidence.import);
+  object["targets"] = std::move(targets);
+  return object;
 }
 
 Status writeEvidence(const Evidence &evidence,
@@ -148,11 +159,9 @@ static double shareOf(const JsonCursor &cursor) {
   return share;
 }
 
-static PassRecord readPass(const JsonCursor &cursor) {
-  cursor.allowOnly(
-      {"pass", "relation", "evidence", "cases", "share", "reason"});
+/// What is known of a pass, but for its name.
+static PassRecord readRecord(const JsonCursor &cursor) {
   PassRecord pass;
-  pass.pass = cursor.at("pass").string();
   pass.relation = cursor.at("relation").string();
   pass.evidence =
       wordOf(cursor.at("evidence"), {"unchanged", "tested", "unchecked"});
@@ -165,8 +174,23 @@ static PassRecord readPass(const JsonCursor &cursor) {
   return pass;
 }
 
+static PassRecord readPass(const JsonCursor &cursor) {
+  cursor.allowOnly(
+      {"pass", "relation", "evidence", "cases", "share", "reason"});
+  PassRecord pass = readRecord(cursor);
+  pass.pass = cursor.at("pass").string();
+  return pass;
+}
+
 static constexpr std::initializer_list<std::string_view> verdicts = {
     "equivalent", "different", "unchecked"};
+
+static ImportRecord readImport(const JsonCursor &cursor) {
+  cursor.allowOnly({"oracle", "verdict", "relation", "evidence", "cases",
+                    "share", "reason"});
+  return {cursor.at("oracle").string(), wordOf(cursor.at("verdict"), verdicts),
+          readRecord(cursor)};
+}
 
 static KernelRecord readKernel(const JsonCursor &cursor) {
   cursor.allowOnly({"kernel", "verdict", "reason", "same_as", "strength",
@@ -211,14 +235,16 @@ static Evidence readAll(const JsonCursor &cursor) {
   if (cursor.at("tilewright_evidence").integer() != formatVersion)
     cursor.at("tilewright_evidence")
         .expected(format("version {} of the format", {formatVersion}));
-  cursor.allowOnly(
-      {"tilewright_evidence", "producer", "date", "model", "files", "targets"});
+  cursor.allowOnly({"tilewright_evidence", "producer", "date", "model", "files",
+                    "import", "targets"});
   evidence.producer = cursor.at("producer").string();
   evidence.date = cursor.at("date").string();
   evidence.model = cursor.at("model").at("file").string();
   evidence.modelHash = cursor.at("model").at("hash").string();
   for (const auto &[path, hash] : cursor.at("files").members())
     evidence.files[path] = hash.string();
+  if (cursor.has("import"))
+    evidence.import = readImport(cursor.at("import"));
   for (const JsonCursor &target : cursor.at("targets").elements())
     evidence.targets.push_back(readTarget(target));
   return evidence;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -50,6 +51,15 @@ struct TargetRecord {
   std::vector<std::string> unchecked;
 };
 
+/// What is known of the import of a model.
+struct ImportRecord {
+  /// Who judged it: "onnxruntime 1.31.1".
+  std::string oracle;
+  /// "equivalent", "different" or "unchecked".
+  std::string verdict;
+  PassRecord record;
+};
+
 struct Evidence {
   std::string producer;
   /// In UTC: "2026-02-28T12:30:00Z".
@@ -58,6 +68,7 @@ struct Evidence {
   std::string model, modelHash;
   /// Hashes of the files that were verified, by their paths in the package.
   std::map<std::string, std::string> files;
+  std::optional<ImportRecord> import;
   std::vector<TargetRecord> targets;
 };
 
@@ -85,6 +96,10 @@ toJson(const std::vector<KernelRecord> &kernels);
 [[nodiscard]] nlohmann::ordered_json
 toJson(const std::vector<PassRecord> &passes);
 
+[[nodiscard]] nlohmann::ordered_json toJson(const ImportRecord &import);
+
+/// One line.
+void print(const ImportRecord &import);
 /// A summary behind `title`, a line for each kernel, and why passes are
 /// unchecked.
 void print(const std::vector<KernelRecord> &kernels, const std::string &title);

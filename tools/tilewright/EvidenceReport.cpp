@@ -68,6 +68,18 @@ void print(const std::vector<KernelRecord> &kernels, const std::string &title) {
   printUnchecked(kernels);
 }
 
+void print(const ImportRecord &import) {
+  const PassRecord &record = import.record;
+  std::printf(
+      "import: %s%s%s\n", printable(import.verdict).c_str(),
+      record.evidence == "tested"
+          ? format(", {}, {} runs of {}",
+                   {record.relation, record.cases, printable(import.oracle)})
+                .c_str()
+          : "",
+      record.reason.empty() ? "" : (": " + printable(record.reason)).c_str());
+}
+
 /// Files that are not what was verified: changed, gone or new.
 static std::vector<std::string>
 changedFiles(const std::map<std::string, std::string> &verified,
@@ -93,6 +105,8 @@ static void print(const Evidence &evidence,
   for (const std::string &path : changed)
     std::printf("stale: %s is not what was verified\n",
                 printable(path).c_str());
+  if (evidence.import)
+    print(*evidence.import);
   for (const TargetRecord &target : evidence.targets) {
     print(target.kernels, printable(target.target + ": " + target.verdict));
     if (!target.guilty.empty())

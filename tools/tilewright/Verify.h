@@ -22,6 +22,9 @@ struct VerifyArguments {
   std::string evidence;
   /// Of a compilation: NAME=FILE of its inputs.
   std::vector<std::string> inputs;
+  /// Of an ONNX model: the Python whose ONNX Runtime judges its import; empty:
+  /// nobody does.
+  std::string oraclePython;
   /// Kernel by kernel, also where the model is small.
   bool byKernel = false;
   /// Of a file of --stop-after: its code may run on this machine.

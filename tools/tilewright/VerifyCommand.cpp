@@ -47,7 +47,7 @@ static void checkTogether(const CLI::App &command,
                   "it is of one program and its compilation");
   requireEffect(command, "--samples", arguments.numerics,
                 "it is of --numerics");
-  for (const char *option : {"--by-kernel", "--evidence"})
+  for (const char *option : {"--by-kernel", "--evidence", "--oracle"})
     requireEffect(command, option, !isPair && !arguments.numerics,
                   "it is of a compilation whose passes are judged");
   if (!isPair && isCompiled(arguments.before))
@@ -56,9 +56,23 @@ static void checkTogether(const CLI::App &command,
                      "compared with, too");
 }
 
+/// The Python of "onnxruntime" or "onnxruntime=PYTHON".
+static std::string parseOracle(const std::string &text) {
+  constexpr std::string_view name = "onnxruntime";
+  if (text == name)
+    return "python3";
+  if (text.starts_with(std::string(name) + "=") &&
+      text.size() > name.size() + 1)
+    return text.substr(name.size() + 1);
+  throw UsageError(format("--oracle: expected onnxruntime or "
+                          "onnxruntime=PYTHON, found '{}'",
+                          {text}));
+}
+
 void addVerify(CLI::App &app, Action &action) {
   auto arguments = std::make_shared<VerifyArguments>();
   auto relation = std::make_shared<std::string>("exact");
+  auto oracle = std::make_shared<std::string>();
   CLI::App *command = app.add_subcommand(
       "verify", "Look for inputs on which two programs differ");
   command
@@ -97,6 +111,11 @@ void addVerify(CLI::App &app, Action &action) {
   command->add_flag("--by-kernel", arguments->byKernel,
                     "Judge a compilation kernel by kernel, as is done where a "
                     "run of the whole model takes long");
+  command->add_option(
+      "--oracle", *oracle,
+      "Of the compilation of an ONNX model: onnxruntime judges its import, "
+      "too; "
+      "onnxruntime=PYTHON where python3 does not have that module");
   command->add_flag("--resume", arguments->resume,
                     "Of a compilation that goes on with a file of "
                     "--stop-after, which is code: run that on this machine");
@@ -131,12 +150,14 @@ void addVerify(CLI::App &app, Action &action) {
                    "A plug-in with frontends and dialects")
       ->allow_extra_args(false);
   command->add_flag("--json", arguments->json, "Machine-readable results");
-  command->callback([arguments, relation, command, &action] {
-    action = [arguments, relation, command] {
+  command->callback([arguments, relation, oracle, command, &action] {
+    action = [arguments, relation, oracle, command] {
       StatusOr<verify::Relation> parsed = verify::Relation::parse(*relation);
       if (!parsed.ok())
         throw UsageError("--relation: " + parsed.status().message());
       arguments->relation = *parsed;
+      if (command->count("--oracle"))
+        arguments->oraclePython = parseOracle(*oracle);
       checkTogether(*command, *arguments);
       if (arguments->numerics)
         return verifyNumerics(*arguments);

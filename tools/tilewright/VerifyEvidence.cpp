@@ -62,15 +62,12 @@ static std::string now() {
   return text;
 }
 
-Status writeEvidence(const VerifyArguments &arguments,
-                     const std::vector<TargetRecord> &targets) {
-  Evidence evidence;
+Status writeEvidence(const VerifyArguments &arguments, Evidence evidence) {
   evidence.producer = "tilewright " TILEWRIGHT_VERSION;
   evidence.date = now();
   evidence.model = std::filesystem::path(arguments.before).filename().string();
   TILEWRIGHT_ASSIGN_OR_RETURN(evidence.modelHash, hashFile(arguments.before));
   TILEWRIGHT_ASSIGN_OR_RETURN(evidence.files, hashFiles(arguments.evidence));
-  evidence.targets = targets;
   for (TargetRecord &target : evidence.targets)
     for (KernelRecord &kernel : target.kernels)
       std::erase_if(kernel.passes, [](const PassRecord &pass) {

@@ -23,9 +23,9 @@ void print(const std::vector<verify::PassEvidence> &passes,
 Status checkIsPackageOf(const VerifyArguments &arguments,
                         const std::shared_ptr<const Plugins> &plugins);
 
-/// Writes evidence.json to the package that the arguments name.
-Status writeEvidence(const VerifyArguments &arguments,
-                     const std::vector<TargetRecord> &targets);
+/// Adds what is not of verdicts, and writes evidence.json to the package that
+/// the arguments name.
+Status writeEvidence(const VerifyArguments &arguments, Evidence evidence);
 
 /// Each kernel of the package for the target, as what is known of a model that
 /// was judged as a whole.

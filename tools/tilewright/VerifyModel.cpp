@@ -5,6 +5,7 @@
 #include "tools/tilewright/Interrupt.h"
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/Usage.h"
+#include "tools/tilewright/VerifyImport.h"
 #include "tools/tilewright/VerifyKernels.h"
 #include "tools/tilewright/VerifyReport.h"
 
@@ -28,14 +29,32 @@ struct TargetVerdict {
     return (directory / "reproducer.mlir").string();
   }
 };
-} // namespace
 
-/// What nobody judges, whatever the model is.
-static const std::vector<std::string> &neverChecked() {
-  static const std::vector<std::string> all = {"import of the model", "ptxas",
-                                               "hardware"};
-  return all;
-}
+/// What came of a model.
+struct WholeVerdict {
+  /// Only where an oracle was asked.
+  std::optional<JudgedImport> import;
+  /// None where the import is wrong.
+  std::vector<TargetVerdict> targets;
+
+  [[nodiscard]] bool isImportWrong() const {
+    return import && import->isDifferent();
+  }
+  [[nodiscard]] bool isGood() const {
+    return !isImportWrong() &&
+           std::ranges::none_of(targets, [](const TargetVerdict &target) {
+             return target.model.levels.guilty.has_value();
+           });
+  }
+  /// What nobody judged.
+  [[nodiscard]] std::vector<std::string> unchecked() const {
+    std::vector<std::string> all = {"import of the model", "ptxas", "hardware"};
+    if (import && import->isTested())
+      all.erase(all.begin());
+    return all;
+  }
+};
+} // namespace
 
 //===--- One target -------------------------------------------------------===//
 
@@ -84,7 +103,8 @@ checkTarget(const VerifyArguments &arguments, const std::string &target,
 
 //===--- Reports ----------------------------------------------------------===//
 
-static Json toJson(const TargetVerdict &verdict) {
+static Json toJson(const TargetVerdict &verdict,
+                   const std::vector<std::string> &unchecked) {
   const LevelsVerdict &levels = verdict.model.levels;
   Json object = {{"target", verdict.target},
                  {"verdict", levels.guilty ? "different" : "equivalent"}};
@@ -105,7 +125,7 @@ static Json toJson(const TargetVerdict &verdict) {
     object["passes"] = toJson(recordsOf(levels.passes));
   else
     object["kernels"] = toJson(recordsOf(verdict.model));
-  object["unchecked"] = neverChecked();
+  object["unchecked"] = unchecked;
   return object;
 }
 
@@ -130,13 +150,38 @@ static void print(const TargetVerdict &verdict) {
     std::printf("  reproducer %s\n", verdict.reproducer().c_str());
 }
 
-static StatusOr<TargetRecord> recordOf(const TargetVerdict &verdict,
-                                       const std::string &package) {
+static void print(const JudgedImport &import) {
+  print(recordOf(import));
+  if (import.isDifferent())
+    std::printf("guilty: import, which is %s\n  %s\n",
+                import.verdict.evidence.relation.text().c_str(),
+                printable(describe(*import.verdict.counterexample)).c_str());
+}
+
+static Json toJson(const WholeVerdict &verdict) {
+  Json object = {{"verdict", verdict.isGood() ? "equivalent" : "different"}};
+  if (verdict.import)
+    object["import"] = toJson(recordOf(*verdict.import));
+  if (verdict.isImportWrong()) {
+    const verify::ImportVerdict &import = verdict.import->verdict;
+    object["guilty"] = {{"pass", import.evidence.pass},
+                        {"relation", import.evidence.relation.text()}};
+    object["counterexample"] = toJson(*import.counterexample);
+  }
+  object["targets"] = Json::array();
+  for (const TargetVerdict &target : verdict.targets)
+    object["targets"].push_back(toJson(target, verdict.unchecked()));
+  return object;
+}
+
+static StatusOr<TargetRecord>
+recordOf(const TargetVerdict &verdict, const std::string &package,
+         const std::vector<std::string> &unchecked) {
   const LevelsVerdict &levels = verdict.model.levels;
   TargetRecord record{verdict.target,
                       levels.guilty ? "different" : "equivalent",
                       levels.guilty ? levels.guilty->pass : "",
-                      recordsOf(verdict.model), neverChecked()};
+                      recordsOf(verdict.model), unchecked};
   if (record.kernels.empty()) {
     TILEWRIGHT_ASSIGN_OR_RETURN(
         record.kernels, kernelsOfWhole(package, verdict.target, levels));
@@ -145,19 +190,24 @@ static StatusOr<TargetRecord> recordOf(const TargetVerdict &verdict,
 }
 
 static Status keepEvidence(const VerifyArguments &arguments,
-                           const std::vector<TargetVerdict> &verdicts) {
-  std::vector<TargetRecord> records;
-  for (const TargetVerdict &verdict : verdicts) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(records.emplace_back(),
-                                recordOf(verdict, arguments.evidence));
+                           const WholeVerdict &verdict) {
+  Evidence evidence;
+  if (verdict.import)
+    evidence.import = recordOf(*verdict.import);
+  for (const TargetVerdict &target : verdict.targets) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        evidence.targets.emplace_back(),
+        recordOf(target, arguments.evidence, verdict.unchecked()));
   }
-  return writeEvidence(arguments, records);
+  return writeEvidence(arguments, std::move(evidence));
 }
 
 //===--- The command ------------------------------------------------------===//
 
-static StatusOr<std::vector<TargetVerdict>>
-checkTargets(const VerifyArguments &arguments) {
+/// The import, if an oracle is given, and the passes for each target. Behind a
+/// wrong import no pass is judged, unless it may have been a pass: what a large
+/// model compiles to ran in its place.
+static StatusOr<WholeVerdict> checkAll(const VerifyArguments &arguments) {
   TILEWRIGHT_RETURN_IF_ERROR(requireFile(arguments.before));
   TILEWRIGHT_ASSIGN_OR_RETURN(auto plugins, loadPlugins(arguments.pluginFiles));
   if (!arguments.evidence.empty())
@@ -166,34 +216,41 @@ checkTargets(const VerifyArguments &arguments) {
                               readInputs(arguments.inputs));
   Interrupt interrupt;
   const std::stop_token stop = interrupt.token();
-  std::vector<TargetVerdict> verdicts;
-  for (const std::string &target : arguments.targets) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(
-        verdicts.emplace_back(),
-        checkTarget(arguments, target, plugins, inputs, stop));
+  WholeVerdict verdict;
+  if (!arguments.oraclePython.empty()) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(verdict.import,
+                                judgeImport(arguments, plugins, inputs, stop));
   }
+  if (!verdict.isImportWrong() || verdict.import->verdict.isCompiled)
+    for (const std::string &target : arguments.targets) {
+      TILEWRIGHT_ASSIGN_OR_RETURN(
+          verdict.targets.emplace_back(),
+          checkTarget(arguments, target, plugins, inputs, stop));
+      if (verdict.isImportWrong() && verdict.targets.back().model.levels.guilty)
+        withdraw(*verdict.import);
+    }
+  if (verdict.isImportWrong() && !arguments.outputDirectory.empty())
+    TILEWRIGHT_RETURN_IF_ERROR(writeCounterexample(
+        *verdict.import->verdict.counterexample,
+        verdict.import->verdict.signature, arguments.outputDirectory));
   if (!arguments.evidence.empty())
-    TILEWRIGHT_RETURN_IF_ERROR(keepEvidence(arguments, verdicts));
-  return verdicts;
+    TILEWRIGHT_RETURN_IF_ERROR(keepEvidence(arguments, verdict));
+  return verdict;
 }
 
 int verifyModel(const VerifyArguments &arguments) {
-  StatusOr<std::vector<TargetVerdict>> verdicts = checkTargets(arguments);
-  if (!verdicts.ok())
-    return fail(verdicts.status());
-  bool isGood = true;
-  Json list = Json::array();
-  for (const TargetVerdict &verdict : *verdicts) {
-    isGood &= !verdict.model.levels.guilty;
-    if (arguments.json)
-      list.push_back(toJson(verdict));
-    else
-      print(verdict);
+  StatusOr<WholeVerdict> verdict = checkAll(arguments);
+  if (!verdict.ok())
+    return fail(verdict.status());
+  if (arguments.json) {
+    printObject(toJson(*verdict));
+  } else {
+    if (verdict->import)
+      print(*verdict->import);
+    for (const TargetVerdict &target : verdict->targets)
+      print(target);
   }
-  if (arguments.json)
-    printObject(
-        {{"verdict", isGood ? "equivalent" : "different"}, {"targets", list}});
-  return isGood ? exitGood : exitFinding;
+  return verdict->isGood() ? exitGood : exitFinding;
 }
 
 } // namespace tilewright::tool

@@ -1,6 +1,7 @@
 #include "verify/validate/Compare.h"
 
 #include "verify/validate/Elements.h"
+#include <cmath>
 
 namespace tilewright::verify {
 
@@ -20,13 +21,22 @@ Status Comparison::check() const {
                       "and tile kernels alone; compare exact, or near=R");
 }
 
+/// An element as sets have it: integers as signed numbers.
+static double inSets(runtime::DType dtype, uint64_t bits) {
+  const double number = toDouble(dtype, bits);
+  const unsigned width = bitWidth(dtype);
+  const bool isNegative =
+      runtime::dtypeInfo(dtype).kind == runtime::DTypeKind::unsignedInteger &&
+      (bits >> (width - 1) & 1) != 0;
+  return isNegative ? number - std::ldexp(1.0, int(width)) : number;
+}
+
 /// Whether an element is among those that are permitted.
 static bool isIn(const reference::Permitted &set, runtime::DType dtype,
                  uint64_t bits) {
   if (set.isAny)
     return true;
-  return isNan(dtype, bits) ? set.mayBeNaN
-                            : set.contains(toDouble(dtype, bits));
+  return isNan(dtype, bits) ? set.mayBeNaN : set.contains(inSets(dtype, bits));
 }
 
 static bool overlap(const reference::Permitted &a,

@@ -200,9 +200,8 @@ StatusOr<ModelVerdict> KernelsChecker::run() {
   return std::move(verdict);
 }
 
-/// The model on the reference for a second.
-static StatusOr<bool> isLarge(const std::shared_ptr<ModelLevels> &levels,
-                              const std::vector<runtime::HostTensor> &inputs) {
+StatusOr<bool> isLarge(const std::shared_ptr<ModelLevels> &levels,
+                       const std::vector<runtime::HostTensor> &inputs) {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto program,
                               programOf(levels, std::chrono::seconds(1)));
   TILEWRIGHT_ASSIGN_OR_RETURN(const Outcome outcome, program->run(inputs, 0));

@@ -53,6 +53,11 @@ struct ModelCheckOptions {
   std::function<void(const std::string &pass, mlir::ModuleOp)> hook = {};
 };
 
+/// Whether a run of a graph on these inputs takes the reference more than about
+/// a second.
+StatusOr<bool> isLarge(const std::shared_ptr<ModelLevels> &levels,
+                       const std::vector<runtime::HostTensor> &inputs);
+
 /// Compiles a model for the targets of `compile` and judges each pass, as
 /// checkLevels() does where the reference runs the model in a second. A larger
 /// one is taken apart by its kernels. Each part is judged as a model of its
