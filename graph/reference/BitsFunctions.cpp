@@ -123,6 +123,7 @@ template <unsigned width> static uint64_t subtractInts(uint64_t a, uint64_t b) {
 template <unsigned width> static uint64_t multiplyInts(uint64_t a, uint64_t b) {
   return (a * b) & llvm::maskTrailingOnes<uint64_t>(width);
 }
+static uint64_t sameBits(uint64_t a, uint64_t) { return a; }
 static uint64_t andBits(uint64_t a, uint64_t b) { return a & b; }
 static uint64_t orBits(uint64_t a, uint64_t b) { return a | b; }
 static uint64_t xorBits(uint64_t a, uint64_t b) { return a ^ b; }
@@ -174,6 +175,9 @@ BitsFn bitsFunction(Operation *op) {
   if (op->getNumOperands() == 0 || op->getNumResults() != 1)
     return nullptr;
   Type type = op->getOperand(0).getType();
+  if (isa<arith::BitcastOp, arith::ExtUIOp>(op) && type.isIntOrIndexOrFloat() &&
+      numerics::widthOf(type) <= 64)
+    return sameBits;
   if (type.isF32())
     return functionOf<F32>(op);
   if (type.isF64())

@@ -82,6 +82,32 @@ func.func @main(%a: tensor<8x64xf32> {graph.name = "a"},
   return %h, %y : tensor<8x8xf32>, tensor<8x4xf32>
 }
 """
+# Two products of one element each.
+CHAIN = """\
+func.func @main(%a: tensor<1x2xf32> {graph.name = "a"},
+                %b: tensor<2x1xf32> {graph.name = "b"},
+                %c: tensor<1x1xf32> {graph.name = "c"})
+    -> (tensor<1x1xf32> {graph.name = "y"}) {
+  %z = arith.constant dense<0.0> : tensor<1x1xf32>
+  %h = linalg.matmul ins(%a, %b : tensor<1x2xf32>, tensor<2x1xf32>)
+      outs(%z : tensor<1x1xf32>) -> tensor<1x1xf32> loc("first")
+  %y = linalg.matmul ins(%h, %c : tensor<1x1xf32>, tensor<1x1xf32>)
+      outs(%z : tensor<1x1xf32>) -> tensor<1x1xf32> loc("second")
+  return %y : tensor<1x1xf32>
+}
+"""
+# A node of two ops, one that only moves, and another node.
+NODES = """\
+func.func @main(%x: tensor<2xf32> {graph.name = "x"})
+    -> (tensor<2xf32> {graph.name = "y"}) {
+  %one = arith.constant dense<1.0> : tensor<2xf32>
+  %s = arith.mulf %x, %x : tensor<2xf32> loc("square and more")
+  %t = arith.addf %s, %one : tensor<2xf32> loc("square and more")
+  %u = arith.maximumf %t, %one : tensor<2xf32> loc("relu")
+  %y = arith.subf %u, %one : tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+"""
 BF16 = """\
 func.func @main(%x: tensor<3xbf16> {graph.name = "x"})
     -> (tensor<3xbf16> {graph.name = "y"}) {
@@ -153,7 +179,7 @@ tile.kernel @sum(%x: !tile.view<32xf32> {tile.name = "x"},
 }
 """
 FILES = {"product-kernel.mlir": KERNEL, "sum-kernel.mlir": SUM, "sums.mlir": SUMS, "product.mlir": PRODUCT, "bits.mlir": BITS, "layers.mlir": LAYERS,
-         "largest.mlir": LARGEST,
+         "largest.mlir": LARGEST, "chain.mlir": CHAIN, "nodes.mlir": NODES,
          "bf16.mlir": BF16}
 
 
@@ -232,6 +258,10 @@ def check_samples(tool):
     (other,) = tf32["targets"][0]["outputs"]
     assert other["absolute"]["error"] > 100 * output["absolute"]["error"]
     assert 0.001 < other["bounds"]["error"] <= 1, other
+    # The reference does what the device does.
+    (ranked,) = tf32["ops"]["outputs"]
+    assert np.isclose(error_of(ranked["all"]), error_of(other["absolute"]),
+                      1e-3, 0), (ranked, other)
     # Open sizes, and the same inputs for the same seed.
     sums = [numerics(tool, f"sums.mlir --seed {seed}") for seed in (1, 1, 2)]
     assert sums[0] == sums[1] != sums[2], sums
@@ -260,6 +290,89 @@ def check_shares(tool):
     assert "kernels" not in single, single
     text = tool("verify layers.mlir --numerics").stdout
     assert " by itself; of the bounds h 100 %, y " in text, text
+
+
+def ranked_ops(tool, line):
+    """Of the only output, by name; and the rest of the report."""
+    report = numerics(tool, line)["ops"]
+    (output,) = report["outputs"]
+    return {op["op"]: op for op in output["ops"]}, output, report
+
+
+def error_of(found):
+    return found["error"]
+
+
+def check_products(tool):
+    """Products in tf32, whose operands lose what is behind 11 bits."""
+    bit = 2.0 ** -12
+    np.save(tool.folder / "a.npy", np.float32([[1 + bit, 2]]))
+    np.save(tool.folder / "b.npy", np.float32([[3], [4]]))
+    np.save(tool.folder / "c.npy", np.float32([[1000.25]]))
+    line = ("chain.mlir --input a=a.npy --input b=b.npy --input c=c.npy "
+            "--precision")
+    exact = (11 + 3 * bit) * 1000.25
+    # 1 * 3 + 2 * 4, and 11 * 1000.
+    first, second = 3 * bit * 1000.25, exact - 11 * 1000
+    ops, output, report = ranked_ops(tool, f"{line} tf32")
+    assert list(ops) == ["second", "first"], ops
+    assert (report["precision"], report["count"]) == ("tf32", 2), report
+    assert output["all"] == {"error": second, "index": [0, 0]}, output
+    in_f32 = abs(float(np.float32(exact)) - exact)
+    assert error_of(output["none"]) == in_f32 > 0, output
+    for name, alone, without in (("first", first, second),
+                                 ("second", second, first)):
+        op = ops[name]
+        assert op["kind"] == "linalg.matmul", op
+        assert error_of(op["alone"]) == alone, (op, alone)
+        assert error_of(op["without"]) == without, (op, without)
+        assert op["share"] == alone / (first + second), op
+    # Two parts have all bits of each operand, and the product of the rests is
+    # left out: 3 bits * a quarter.
+    ops, _, _ = ranked_ops(tool, f"{line} tf32x3")
+    assert list(ops) == ["second"], ops
+    found = error_of(ops["second"]["alone"])
+    assert abs(found - 3 * bit / 4) < 2 ** -10, found
+    text = tool(f"verify {line} tf32 --numerics").stdout
+    assert ("y: 2 ops in tf32: greatest error 3.48 at [0, 0], in f32 " in text
+            and "   83 %  second (linalg.matmul): 3.48 at [0, 0] alone, "
+            "without it 0.733 at [0, 0]\n" in text), text
+    text = tool("verify sums.mlir --numerics --precision tf32").stdout
+    assert text.endswith("\ntf32 changes no op of the model\n"), text
+
+
+def check_narrow_types(tool):
+    """What a node reads and leaves is bf16 or f16, but not what is between."""
+    bit = 2.0 ** -9
+    np.save(tool.folder / "n.npy", np.float32([1 + bit, 300]))
+    line = "nodes.mlir --input x=n.npy --precision"
+    # x is 1 in bf16. The square is 1 + 2 * bit + bit * bit, and tied with 1
+    # more it becomes 2 in bf16. 90000 + 1 has 8 bits.
+    large = 90001 - 90112
+    ops, output, _ = ranked_ops(tool, f"{line} bf16")
+    (node, last) = (ops[name] for name in ("square and more", "arith.subf:7"))
+    assert node["kind"] == "arith.mulf, arith.addf", node
+    assert len(ops) == 2, ops
+    for found in (node["alone"], output["all"]):
+        assert found["index"] == [1], found
+    # 300 is 300 in bf16: 8 bits are 256 + 44.
+    assert error_of(node["alone"]) == abs(large), node
+    # 90001 as operand, 90112 less 1 is 90112 again.
+    assert error_of(last["alone"]) == abs(90000 - 90112), last
+    # 17 * 17 is 288 in bf16, but what the node leaves is 290.
+    np.save(tool.folder / "n.npy", np.float32([17, 0]))
+    ops, output, _ = ranked_ops(tool, f"{line} bf16")
+    assert list(ops) == ["arith.subf:7"], ops
+    assert error_of(output["all"]) == 289 - 288, output
+    np.save(tool.folder / "n.npy", np.float32([1 + bit, 300]))
+    # In f16 there is no 90001.
+    ops, output, _ = ranked_ops(tool, f"{line} f16")
+    assert error_of(ops["square and more"]["alone"]) is None, ops
+    np.save(tool.folder / "n.npy", np.float32([1 + bit, 0]))
+    ops, output, _ = ranked_ops(tool, f"{line} f16")
+    # 2 + 2 * bit + bit * bit loses its last part.
+    assert error_of(ops["square and more"]["alone"]) == bit * bit, ops
+    assert output["all"]["index"] == [0], output
 
 
 def check_types(tool):
@@ -321,6 +434,10 @@ def check_errors(tool):
             ("product.mlir --numerics --time-limit 0.0001 "
              "--input a=p/in/a.npy --input b=p/in/b.npy", 1,
              "give --time-limit for more"),
+            ("sums.mlir --precision bf16", 2, "a type is only of --numerics"),
+            ("sums.mlir --precision f32 --numerics", 2, "tf32"),
+            ("product-kernel.mlir --precision bf16 --numerics", 1,
+             "the ops of a tile kernel are not ranked"),
             ("sums.mlir --samples 3", 2, "it is of --numerics"),
             ("sums.mlir sums.mlir --numerics", 2, "it is of one program")):
         done = tool(f"verify {line}", code)
@@ -334,7 +451,8 @@ def main():
                                  pathlib.Path(folder))
         for name, text in FILES.items():
             (tool.folder / name).write_text(text)
-        for check in (check_report, check_samples, check_shares, check_types,
+        for check in (check_report, check_samples, check_shares, check_products,
+                      check_narrow_types, check_types,
                       check_kernels, check_errors):
             check(tool)
     print("verify --numerics: reports, files, made inputs, kernels, errors")

@@ -3,8 +3,10 @@
 #define TILEWRIGHT_TOOLS_TILEWRIGHT_VERIFY_H
 
 #include "tilewright/manifest/Precision.h"
+#include "verify/numerics/OpPrecision.h"
 #include "verify/validate/Relation.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,8 @@ struct VerifyArguments {
   /// Of a compilation.
   std::vector<std::string> targets = {"cpu"};
   runtime::Precision precision = runtime::Precision::ieee;
+  /// Of --numerics: what ops are ranked for.
+  std::optional<verify::OpPrecision> opPrecision;
   /// Of the sides that are PTX, in order; one serves both.
   std::vector<std::string> launches, pluginFiles;
   /// The package that gets what was found of its model.

@@ -47,6 +47,9 @@ static void checkTogether(const CLI::App &command,
                   "it is of one program and its compilation");
   requireEffect(command, "--samples", arguments.numerics,
                 "it is of --numerics");
+  if (arguments.opPrecision && verify::isNarrowType(*arguments.opPrecision))
+    requireEffect(command, "--precision", arguments.numerics,
+                  "a type is only of --numerics");
   for (const char *option : {"--by-kernel", "--evidence", "--oracle"})
     requireEffect(command, option, !isPair && !arguments.numerics,
                   "it is of a compilation whose passes are judged");
@@ -69,6 +72,24 @@ static std::string parseOracle(const std::string &text) {
                           {text}));
 }
 
+/// The precisions of a compilation, and types, which are only for --numerics.
+static void addPrecisions(CLI::App &command, VerifyArguments &arguments) {
+  std::vector<std::string> known = runtime::f32PrecisionNames();
+  known.insert(known.end(), {"bf16", "f16"});
+  command
+      .add_option_function<std::string>(
+          "--precision",
+          [&arguments](const std::string &name) {
+            arguments.opPrecision = verify::findOpPrecision(name);
+            if (auto read = runtime::parseF32Precision(name); read.ok())
+              arguments.precision = *read;
+          },
+          "How exact products of f32 must be: ieee (default), tf32, tf32x3, "
+          "bf16x3, bf16x6; --numerics says what each op loses by it, also by "
+          "bf16 or f16 as the type of ops")
+      ->check(oneOf(known));
+}
+
 void addVerify(CLI::App &app, Action &action) {
   auto arguments = std::make_shared<VerifyArguments>();
   auto relation = std::make_shared<std::string>("exact");
@@ -89,7 +110,7 @@ void addVerify(CLI::App &app, Action &action) {
                    "Of a compilation: targets, by comma (cpu)")
       ->delimiter(',')
       ->allow_extra_args(false);
-  addPrecision(*command, arguments->precision);
+  addPrecisions(*command, *arguments);
   command->add_flag("--numerics", arguments->numerics,
                     "Of a compilation: the errors of its results against "
                     "exact arithmetic");

@@ -2,6 +2,8 @@
 #include "support/Format.h"
 #include "tools/tilewright/CompileArguments.h"
 #include "tools/tilewright/Compiler.h"
+#include "tools/tilewright/NumericsReport.h"
+#include "tools/tilewright/Report.h"
 #include "tools/tilewright/Usage.h"
 #include "tools/tilewright/VerifyReport.h"
 #include "verify/numerics/Numerics.h"
@@ -15,14 +17,6 @@ using verify::TargetErrors;
 using Json = nlohmann::ordered_json;
 
 //===--- Reports ----------------------------------------------------------===//
-
-/// What JSON has no number for is null: an error that is infinite.
-static Json toJson(const Greatest &greatest) {
-  Json object = {{"error", greatest.value}};
-  if (!greatest.index.empty())
-    object["index"] = greatest.index;
-  return object;
-}
 
 static Json toJson(const OutputErrors &errors, bool hasBounds) {
   Json object = {{"output", errors.port.name},
@@ -68,15 +62,6 @@ static Json toJson(const TargetErrors &errors) {
                                  {"shares", shares}});
   }
   return object;
-}
-
-/// "3.1e-07 at [2, 3]".
-static std::string textOf(const Greatest &greatest, const char *unit) {
-  char number[32];
-  std::snprintf(number, sizeof(number), "%.3g%s", greatest.value, unit);
-  if (greatest.index.empty())
-    return number;
-  return number + (" at " + runtime::printShape(greatest.index));
 }
 
 /// How errors compare with bounds.
@@ -146,8 +131,15 @@ static Status writeFiles(const VerifyArguments &arguments,
   return writeTensors(errors.computed, outputs, own / "computed");
 }
 
-static StatusOr<std::vector<TargetErrors>>
-measureTargets(const VerifyArguments &arguments) {
+namespace {
+/// What is found out about a model.
+struct Findings {
+  std::vector<TargetErrors> targets;
+  std::optional<verify::OpRanking> ranking;
+};
+} // namespace
+
+static StatusOr<Findings> measureTargets(const VerifyArguments &arguments) {
   TILEWRIGHT_RETURN_IF_ERROR(requireFile(arguments.before));
   CompileModelOptions compile;
   TILEWRIGHT_ASSIGN_OR_RETURN(compile.plugins,
@@ -164,7 +156,7 @@ measureTargets(const VerifyArguments &arguments) {
     options.time = std::chrono::duration<double>(arguments.timeLimit);
   TILEWRIGHT_ASSIGN_OR_RETURN(options.given, readInputs(arguments.inputs));
   std::unique_ptr<Numerics> numerics;
-  std::vector<TargetErrors> all;
+  Findings all;
   for (const std::string &target : arguments.targets) {
     CompileModelOptions own = compile;
     readTargets({target}, own);
@@ -172,27 +164,35 @@ measureTargets(const VerifyArguments &arguments) {
       TILEWRIGHT_ASSIGN_OR_RETURN(numerics,
                                   Numerics::open(source, own, options));
     }
-    TILEWRIGHT_ASSIGN_OR_RETURN(all.emplace_back(),
+    TILEWRIGHT_ASSIGN_OR_RETURN(all.targets.emplace_back(),
                                 numerics->measure(std::move(own)));
     TILEWRIGHT_RETURN_IF_ERROR(
-        writeFiles(arguments, *numerics, all.back(), target));
+        writeFiles(arguments, *numerics, all.targets.back(), target));
+  }
+  if (arguments.opPrecision) {
+    TILEWRIGHT_ASSIGN_OR_RETURN(all.ranking,
+                                numerics->rankOps(*arguments.opPrecision));
   }
   return all;
 }
 
 int verifyNumerics(const VerifyArguments &arguments) {
-  StatusOr<std::vector<TargetErrors>> all = measureTargets(arguments);
-  if (!all.ok())
-    return fail(all.status());
-  Json list = Json::array();
-  for (const TargetErrors &errors : *all)
-    if (arguments.json)
-      list.push_back(toJson(errors));
-    else
-      print(errors);
-  const bool isGood = std::ranges::all_of(*all, isWithinBounds);
-  if (arguments.json)
-    printObject({{"verdict", verdictOf(isGood)}, {"targets", list}});
+  StatusOr<Findings> found = measureTargets(arguments);
+  if (!found.ok())
+    return fail(found.status());
+  const bool isGood = std::ranges::all_of(found->targets, isWithinBounds);
+  if (!arguments.json) {
+    std::ranges::for_each(found->targets, print);
+    if (found->ranking)
+      printRanking(*found->ranking, *arguments.opPrecision);
+    return isGood ? exitGood : exitFinding;
+  }
+  Json report = {{"verdict", verdictOf(isGood)}, {"targets", Json::array()}};
+  for (const TargetErrors &errors : found->targets)
+    report["targets"].push_back(toJson(errors));
+  if (found->ranking)
+    report["ops"] = toJson(*found->ranking, *arguments.opPrecision);
+  printObject(report);
   return isGood ? exitGood : exitFinding;
 }
 

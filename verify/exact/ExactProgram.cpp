@@ -19,25 +19,27 @@ static bool isFloat(Type type) {
   return isa<FloatType>(tensor ? tensor.getElementType() : type);
 }
 
-/// The type with f128 for a float.
-static Type exactType(Type type) {
-  if (!isFloat(type))
-    return type;
-  Type quad = Float128Type::get(type.getContext());
-  auto shaped = dyn_cast<ShapedType>(type);
-  return shaped ? shaped.clone(quad) : quad;
-}
-
 namespace {
 /// Changes one module.
 class ExactMaker {
 public:
-  /// `isEntry` says which functions keep the types of their arguments.
-  ExactMaker(ModuleOp module, std::function<bool(Operation *)> isEntry)
-      : module(module), isEntry(std::move(isEntry)), b(module.getContext()) {}
+  /// `isEntry` says which functions keep the types of their arguments. Floats
+  /// become those of `wide`.
+  ExactMaker(ModuleOp module, std::function<bool(Operation *)> isEntry,
+             FloatType wide)
+      : module(module), isEntry(std::move(isEntry)), wide(wide),
+        b(module.getContext()) {}
   LogicalResult run();
 
 private:
+  /// The type with the wide one for a float.
+  Type exactType(Type type) const {
+    if (!isFloat(type))
+      return type;
+    auto shaped = dyn_cast<ShapedType>(type);
+    return shaped ? shaped.clone(wide) : Type(wide);
+  }
+  llvm::APFloat toWide(llvm::APFloat number) const;
   LogicalResult convert(Operation *op);
   void convertTypes(Operation *op);
   void convertSignature(FunctionOpInterface function);
@@ -52,6 +54,7 @@ private:
 
   ModuleOp module;
   const std::function<bool(Operation *)> isEntry;
+  const FloatType wide;
   OpBuilder b;
   /// The types of what is cast to its bits.
   llvm::DenseMap<Operation *, Type> sources;
@@ -67,14 +70,14 @@ void ExactMaker::replace(Operation *op, Value value) {
 
 void ExactMaker::widen(Value value) {
   b.setInsertionPointAfterValue(value);
-  Operation *wide = arith::ExtFOp::create(b, value.getLoc(),
-                                          exactType(value.getType()), value);
-  value.replaceAllUsesExcept(wide->getResult(0), wide);
+  Operation *widened = arith::ExtFOp::create(b, value.getLoc(),
+                                             exactType(value.getType()), value);
+  value.replaceAllUsesExcept(widened->getResult(0), widened);
 }
 
-static llvm::APFloat toQuad(llvm::APFloat number) {
+llvm::APFloat ExactMaker::toWide(llvm::APFloat number) const {
   bool isLost = false;
-  number.convert(llvm::APFloat::IEEEquad(), llvm::APFloat::rmNearestTiesToEven,
+  number.convert(wide.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven,
                  &isLost);
   return number;
 }
@@ -84,10 +87,10 @@ void ExactMaker::convertConstant(arith::ConstantOp op) {
   Type type = exactType(op.getType());
   auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
   if (auto number = dyn_cast<FloatAttr>(op.getValue()))
-    op.setValueAttr(FloatAttr::get(type, toQuad(number.getValue())));
+    op.setValueAttr(FloatAttr::get(type, toWide(number.getValue())));
   else if (dense && dense.isSplat())
     op.setValueAttr(DenseElementsAttr::get(
-        cast<ShapedType>(type), toQuad(dense.getSplatValue<llvm::APFloat>())));
+        cast<ShapedType>(type), toWide(dense.getSplatValue<llvm::APFloat>())));
   else
     return widen(op.getResult());
   op.getResult().setType(type);
@@ -105,9 +108,9 @@ LogicalResult ExactMaker::convertBitcast(arith::BitcastOp op) {
     b.setInsertionPoint(op);
     Type type = sources.lookup(op);
     Value narrow = arith::TruncFOp::create(b, op.getLoc(), type, from);
-    Value wide = arith::ExtFOp::create(b, op.getLoc(), from.getType(), narrow);
-    Value isSame = arith::CmpFOp::create(b, op.getLoc(),
-                                         arith::CmpFPredicate::UEQ, from, wide);
+    Value again = arith::ExtFOp::create(b, op.getLoc(), from.getType(), narrow);
+    Value isSame = arith::CmpFOp::create(
+        b, op.getLoc(), arith::CmpFPredicate::UEQ, from, again);
     cf::AssertOp::create(b, op.getLoc(), isSame,
                          "the exact number is none of " + debugString(type) +
                              ", and so has no bits");
@@ -178,7 +181,7 @@ LogicalResult ExactMaker::convert(Operation *op) {
     if (auto number = dyn_cast<FloatAttr>(attribute.getValue()))
       op->setAttr(attribute.getName(),
                   FloatAttr::get(exactType(number.getType()),
-                                 toQuad(number.getValue())));
+                                 toWide(number.getValue())));
   if (isa<math::IsNormalOp>(op) ||
       (isa<tensor::BitcastOp>(op) && (isFloat(op->getOperand(0).getType()) ||
                                       isFloat(op->getResult(0).getType()))))
@@ -216,9 +219,14 @@ LogicalResult ExactMaker::run() {
 }
 
 FailureOr<OwningOpRef<ModuleOp>> makeExact(func::FuncOp function) {
+  return makeWide(function, Float128Type::get(function.getContext()));
+}
+
+FailureOr<OwningOpRef<ModuleOp>> makeWide(func::FuncOp function,
+                                          FloatType type) {
   OwningOpRef<ModuleOp> copy = function->getParentOfType<ModuleOp>().clone();
   Operation *entry = copy->lookupSymbol(function.getSymName());
-  ExactMaker maker(*copy, [=](Operation *op) { return op == entry; });
+  ExactMaker maker(*copy, [=](Operation *op) { return op == entry; }, type);
   if (failed(maker.run()))
     return failure();
   return copy;
@@ -235,8 +243,9 @@ LogicalResult makeKernelsExact(ModuleOp module) {
   if (other)
     return reference::errorAt(other)
            << "is not of the tile level, where exact results are known";
-  return ExactMaker(module,
-                    [](Operation *op) { return isa<tile::KernelOp>(op); })
+  return ExactMaker(
+             module, [](Operation *op) { return isa<tile::KernelOp>(op); },
+             Float128Type::get(module.getContext()))
       .run();
 }
 

@@ -21,6 +21,11 @@ namespace tilewright::verify {
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 makeExact(mlir::func::FuncOp function);
 
+/// The same with all floats of `type`: with f64 a program that is nearly exact,
+/// and fast.
+mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+makeWide(mlir::func::FuncOp function, mlir::FloatType type);
+
 /// Changes a module of tile kernels likewise. Views and pointers keep their
 /// types: what is loaded and stored is f128, and memory has it in its shadow.
 mlir::LogicalResult makeKernelsExact(mlir::ModuleOp module);

@@ -2,6 +2,7 @@
 
 #include "support/Format.h"
 #include "verify/exact/ExactProgram.h"
+#include "verify/numerics/Quad.h"
 #include "verify/validate/Elements.h"
 #include "verify/validate/FirstError.h"
 #include "verify/validate/GraphProgram.h"
@@ -51,18 +52,6 @@ static std::vector<int64_t> choosePositions(const runtime::Shape &shape,
   return chosen;
 }
 
-static APFloat numberOf(const reference::Element &element,
-                        runtime::DType dtype) {
-  if (isa<FloatType>(element.getType()))
-    return element.real();
-  const bool isSigned =
-      runtime::dtypeInfo(dtype).kind == runtime::DTypeKind::signedInteger;
-  APFloat number(APFloat::IEEEquad());
-  number.convertFromAPInt(element.integer(), isSigned,
-                          APFloat::rmNearestTiesToEven);
-  return number;
-}
-
 namespace {
 /// A run that goes on until its limit.
 class ExactRun {
@@ -107,7 +96,7 @@ Status ExactRun::compute(GraphReference &run, unsigned number,
           format("{}{} has no exact result: it is not defined",
                  {port.name, runtime::printShape(index)}));
     output.positions.push_back(position);
-    output.numbers.push_back(numberOf(*element, port.dtype));
+    output.numbers.push_back(quadOf(*element, port.dtype));
   }
   return {};
 }

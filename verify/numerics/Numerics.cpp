@@ -7,6 +7,7 @@
 #include "verify/numerics/Bounds.h"
 #include "verify/numerics/ExactKernel.h"
 #include "verify/numerics/Inputs.h"
+#include "verify/numerics/OpErrors.h"
 #include "verify/numerics/Quad.h"
 #include "verify/validate/Elements.h"
 #include "verify/validate/Match.h"
@@ -183,6 +184,15 @@ StatusOr<TargetErrors> Numerics::measure(CompileModelOptions compile) {
       share.shares[i] = all.shares[from];
   }
   return errors;
+}
+
+StatusOr<OpRanking> Numerics::rankOps(OpPrecision precision) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(mlir::func::FuncOp graph, state->levels->graph());
+  if (!graph)
+    return Status::unsupported(
+        "the ops of a tile kernel are not ranked, only those of a graph");
+  return verify::rankOps(graph, precision, signature(), state->inputs,
+                         state->results, state->options.time);
 }
 
 } // namespace tilewright::verify

@@ -4,6 +4,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "tilewright/compiler/CompileModel.h"
 #include "tilewright/support/Export.h"
+#include "verify/numerics/OpPrecision.h"
 #include "verify/validate/GivenInputs.h"
 #include <functional>
 #include <memory>
@@ -77,6 +78,38 @@ struct TargetErrors {
   std::vector<KernelShare> kernels;
 };
 
+/// What less precision in one op of the model, or in those of one node, does to
+/// the outputs.
+struct RankedOp {
+  /// That of its node, or "linalg.matmul:12"; and the names of its ops.
+  std::string name, op;
+  /// Among all ops that the precision changes, in the order of the model.
+  size_t number = 0;
+  /// By output: the greatest error if all other ops are exact; infinite where
+  /// the program then has no result.
+  std::vector<Greatest> alone = {};
+  /// Of the sum of these errors of all ops.
+  std::vector<double> shares = {};
+  /// By output: the greatest error if this op computes in f32, and all others
+  /// with less precision. None where there was no time, or the op adds nothing.
+  std::vector<Greatest> without = {};
+  /// Why there is no result; empty: there is.
+  std::string failure = {};
+};
+
+/// The ops that a precision changes, computed by the reference of graphs.
+struct OpRanking {
+  /// Their names.
+  std::vector<std::string> outputs = {};
+  /// Those that add most to an output first.
+  std::vector<RankedOp> ops = {};
+  /// How many ops there are, and for how many there was no time.
+  size_t count = 0, unknown = 0;
+  /// By output the greatest errors if all ops have the precision, and if none
+  /// has; nothing if there are no such ops, or no time.
+  std::vector<Greatest> all = {}, none = {};
+};
+
 /// A model with inputs and exact results. For one thread.
 class TILEWRIGHT_PRIVATE_API Numerics {
 public:
@@ -97,6 +130,9 @@ public:
   /// the CPU or the emulator. Bounds are of its order of operations. Errors:
   /// those of a compilation; the run fails.
   StatusOr<TargetErrors> measure(CompileModelOptions compile);
+  /// Which ops of the model add most to its errors if they have `precision`.
+  /// Errors: it is no graph, or has an op without a meaning in f64.
+  StatusOr<OpRanking> rankOps(OpPrecision precision);
 
 private:
   struct State;

@@ -28,6 +28,21 @@ APFloat quadOf(const HostTensor &tensor, size_t position) {
   return number;
 }
 
+APFloat quadOf(const reference::Element &element, DType dtype) {
+  APFloat number(APFloat::IEEEquad());
+  bool isLost = false;
+  if (llvm::isa<mlir::FloatType>(element.getType())) {
+    number = element.real();
+    number.convert(APFloat::IEEEquad(), APFloat::rmNearestTiesToEven, &isLost);
+    return number;
+  }
+  const bool isSigned =
+      runtime::dtypeInfo(dtype).kind == runtime::DTypeKind::signedInteger;
+  number.convertFromAPInt(element.integer(), isSigned,
+                          APFloat::rmNearestTiesToEven);
+  return number;
+}
+
 double distance(APFloat computed, const APFloat &exact) {
   if ((computed.isNaN() && exact.isNaN()) || computed == exact)
     return 0;

@@ -1,6 +1,7 @@
 // Elements as numbers of f128, and how far they are from exact ones.
 #pragma once
 
+#include "tileir/reference/Element.h"
 #include "tilewright/runtime/Tensor.h"
 #include "llvm/ADT/APFloat.h"
 
@@ -8,6 +9,9 @@ namespace tilewright::verify {
 
 /// An element of any type as f128.
 llvm::APFloat quadOf(const runtime::HostTensor &tensor, size_t position);
+/// The same of an element of a program; the type says whether an integer has a
+/// sign.
+llvm::APFloat quadOf(const reference::Element &element, runtime::DType dtype);
 /// |computed - exact|, rounded to nearest: 0 for two NaN and for equal
 /// infinities.
 double distance(llvm::APFloat computed, const llvm::APFloat &exact);

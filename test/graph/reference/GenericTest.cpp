@@ -182,12 +182,17 @@ static std::vector<OpCase> fastOps() {
     for (const char *from : {"f32", "f64"})
       cases.push_back({"truncf", from, to});
   cases.push_back({"truncf", "f64", "f32"});
+  for (const char *from : {"i8", "i16", "i32"})
+    cases.push_back({"extui", from, "i64"});
+  for (const auto &[from, to] : {std::pair{"f32", "i32"}, {"i64", "f64"}})
+    cases.push_back({"bitcast", from, to});
   return cases;
 }
 
 /// Each op twice: on scalars of a body, and on tensors, which have no fast way.
 static std::string bothWays(const OpCase &of, int64_t size) {
-  const bool isCast = of.op == "extf" || of.op == "truncf";
+  const bool isCast = of.op == "extf" || of.op == "truncf" ||
+                      of.op == "extui" || of.op == "bitcast";
   const std::string n = "tensor<" + std::to_string(size) + "x";
   const std::string type = n + of.type + ">", result = n + of.result + ">";
   return "#m = affine_map<(i) -> (i)>\nfunc.func @main(%a: " + type +

@@ -1,0 +1,111 @@
+//===- NumericsReport.cpp - Errors as text and JSON -----------------------===//
+#include "tools/tilewright/NumericsReport.h"
+
+#include "support/Format.h"
+#include "tools/tilewright/Report.h"
+
+#include <algorithm>
+
+namespace tilewright::tool {
+
+using verify::Greatest;
+using verify::OpRanking;
+using verify::RankedOp;
+using Json = nlohmann::ordered_json;
+
+Json toJson(const Greatest &greatest) {
+  Json object = {{"error", greatest.value}};
+  if (!greatest.index.empty())
+    object["index"] = greatest.index;
+  return object;
+}
+
+std::string textOf(const Greatest &greatest, const char *unit) {
+  char number[32];
+  std::snprintf(number, sizeof(number), "%.3g%s", greatest.value, unit);
+  if (greatest.index.empty())
+    return number;
+  return number + (" at " + runtime::printShape(greatest.index));
+}
+
+//===--- Ops --------------------------------------------------------------===//
+
+/// Those that add something to an output, the greatest errors first.
+static std::vector<const RankedOp *> opsOf(const OpRanking &ranking,
+                                           size_t output) {
+  std::vector<const RankedOp *> ops;
+  for (const RankedOp &op : ranking.ops)
+    if (op.alone[output].value > 0)
+      ops.push_back(&op);
+  std::ranges::stable_sort(ops, [&](const RankedOp *a, const RankedOp *b) {
+    return a->alone[output].value > b->alone[output].value;
+  });
+  return ops;
+}
+
+static Json toJson(const RankedOp &op, size_t output) {
+  Json object = {{"op", op.name},
+                 {"kind", op.op},
+                 {"alone", toJson(op.alone[output])},
+                 {"share", op.shares[output]}};
+  if (!op.without.empty())
+    object["without"] = toJson(op.without[output]);
+  if (!op.failure.empty())
+    object["failure"] = op.failure;
+  return object;
+}
+
+Json toJson(const OpRanking &ranking, verify::OpPrecision precision) {
+  Json object = {{"precision", verify::opPrecisionName(precision)},
+                 {"count", ranking.count},
+                 {"unknown", ranking.unknown},
+                 {"outputs", Json::array()}};
+  for (size_t i = 0; i < ranking.none.size(); ++i) {
+    Json output = {{"output", ranking.outputs[i]},
+                   {"all", toJson(ranking.all[i])},
+                   {"none", toJson(ranking.none[i])},
+                   {"ops", Json::array()}};
+    for (const RankedOp *op : opsOf(ranking, i))
+      output["ops"].push_back(toJson(*op, i));
+    object["outputs"].push_back(output);
+  }
+  return object;
+}
+
+/// "  98 %  MatMul_3 (linalg.matmul): 3e-04 at [2] alone, without it 1e-05".
+static std::string lineOf(const RankedOp &op, size_t output) {
+  char share[32];
+  std::snprintf(share, sizeof(share), "  %3.0f %%  ", op.shares[output] * 100);
+  std::string line = share + printable(op.name) + " (" + op.op +
+                     "): " + textOf(op.alone[output], "") + " alone";
+  if (!op.failure.empty())
+    return line + ": " + printable(op.failure);
+  if (!op.without.empty())
+    line += ", without it " + textOf(op.without[output], "");
+  return line;
+}
+
+void printRanking(const OpRanking &ranking, verify::OpPrecision precision) {
+  constexpr size_t most = 10;
+  const std::string name(verify::opPrecisionName(precision));
+  if (ranking.count == 0) {
+    std::printf("%s changes no op of the model\n", name.c_str());
+    return;
+  }
+  for (size_t i = 0; i < ranking.none.size(); ++i) {
+    std::printf("%s: %zu ops in %s: greatest error %s, in f32 %s\n",
+                printable(ranking.outputs[i]).c_str(), ranking.count,
+                name.c_str(), textOf(ranking.all[i], "").c_str(),
+                textOf(ranking.none[i], "").c_str());
+    const std::vector<const RankedOp *> ops = opsOf(ranking, i);
+    for (size_t n = 0; n < std::min(most, ops.size()); ++n)
+      std::printf("%s\n", lineOf(*ops[n], i).c_str());
+    if (ops.size() > most)
+      std::printf("  and %zu more\n", ops.size() - most);
+  }
+  if (ranking.unknown > 0)
+    std::printf("%zu of %zu ops are not ranked: --time-limit is over\n",
+                ranking.unknown, ranking.count);
+}
+
+} // namespace tilewright::tool
