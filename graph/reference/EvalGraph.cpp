@@ -157,17 +157,24 @@ static APInt combineInts(StringRef kind, const APInt &a, const APInt &b) {
   return a.ugt(b) ? a : b;
 }
 
-static Scalar combine(StringRef kind, Scalar old, Scalar update, Type type) {
+static Scalar combine(StringRef kind, Scalar old, Scalar update, Type type,
+                      Machine &machine) {
   if (kind == "set")
     return update;
   if (old.isPoison() || update.isPoison())
     return old.isPoison() ? old : update;
   if (isa<FloatType>(type)) {
     const numerics::Element a = old.element(type), b = update.element(type);
+    auto compute = [&](ArrayRef<numerics::Element> x) {
+      return FailureOr(
+          numerics::computeFloat(x[0].getType(), x, [&](ArrayRef<APFloat> n) {
+            return combineFloats(kind, n[0], n[1]);
+          }));
+    };
     Scalar result = Scalar::of(
-        numerics::computeFloat(type, {a, b}, [&](ArrayRef<APFloat> n) {
-          return combineFloats(kind, n[0], n[1]);
-        }));
+        machine.randomly
+            ? *machine.randomly->compute({a, b}, cast<FloatType>(type), compute)
+            : *compute({a, b}));
     if (!old.hasSpread() && !update.hasSpread())
       return result;
     // Those of sums and products are gathered apart.
@@ -258,8 +265,8 @@ LogicalResult Scatter::apply() {
         sums.try_emplace(**position, *chain, data->getElementType(), *machine)
             .first->second.add(*old);
     }
-    entry->second =
-        combine(op.getKind(), entry->second, *update, data->getElementType());
+    entry->second = combine(op.getKind(), entry->second, *update,
+                            data->getElementType(), *machine);
     if (chain)
       sums.at(**position).add(*update);
   }

@@ -21,21 +21,38 @@ struct RowTotals {
 };
 } // namespace
 
+using Random = std::optional<numerics::RandomRounding>;
+
+/// A function of floats of one type, rounded to nearest, or at random.
 static numerics::Element
-roundedOp(ArrayRef<numerics::Element> operands,
+rounded(ArrayRef<numerics::Element> operands, Random &random,
+        llvm::function_ref<numerics::Element(ArrayRef<numerics::Element>)> fn) {
+  if (!random)
+    return fn(operands);
+  return *random->compute(operands, cast<FloatType>(operands[0].getType()),
+                          [&](auto wide) { return FailureOr(fn(wide)); });
+}
+
+static numerics::Element
+roundedOp(ArrayRef<numerics::Element> operands, Random &random,
           llvm::function_ref<APFloat(APFloat, const APFloat &)> fn) {
-  return numerics::computeFloat(
-      operands[0].getType(), operands,
-      [&](ArrayRef<APFloat> n) { return fn(n[0], n[1]); });
+  return rounded(operands, random, [&](ArrayRef<numerics::Element> x) {
+    return numerics::computeFloat(
+        x[0].getType(), x, [&](ArrayRef<APFloat> n) { return fn(n[0], n[1]); });
+  });
 }
 
 static numerics::Element exponential(const numerics::Element &x,
-                                     const numerics::Element &greatest) {
-  return numerics::exponential(
-      roundedOp({x, greatest}, [](APFloat a, const APFloat &b) {
+                                     const numerics::Element &greatest,
+                                     Random &random) {
+  const numerics::Element difference =
+      roundedOp({x, greatest}, random, [](APFloat a, const APFloat &b) {
         a.subtract(b, APFloat::rmNearestTiesToEven);
         return a;
-      }));
+      });
+  return rounded({difference}, random, [](ArrayRef<numerics::Element> n) {
+    return numerics::exponential(n[0]);
+  });
 }
 
 /// A row as elements; failure with an error, or none where one is poison.
@@ -62,8 +79,9 @@ static numerics::Permitted openExponential(const numerics::Element &x,
                                            const numerics::Element &greatest,
                                            const numerics::SetRules &rules) {
   const bool isSingle = !x.hasSpread() && !greatest.hasSpread();
+  Random nearest;
   if (isSingle && !rules.roundsFreely())
-    return exponential(x, greatest).permitted();
+    return exponential(x, greatest, nearest).permitted();
   return rules.function("exp",
                         rules.subtract(x.permitted(), greatest.permitted()));
 }
@@ -82,15 +100,16 @@ static RowTotals openTotals(ArrayRef<numerics::Element> row, RowTotals totals,
   return totals;
 }
 
-static RowTotals totalsOf(ArrayRef<numerics::Element> row) {
+static RowTotals totalsOf(ArrayRef<numerics::Element> row, Random &random) {
   numerics::Element greatest = row.front();
   for (const numerics::Element &x : row)
-    greatest = roundedOp({greatest, x}, [](APFloat a, const APFloat &b) {
-      return llvm::maximum(a, b);
-    });
+    greatest =
+        roundedOp({greatest, x}, random, [](APFloat a, const APFloat &b) {
+          return llvm::maximum(a, b);
+        });
   numerics::Element sum = numerics::Element::zero(greatest.getType());
   for (const numerics::Element &x : row)
-    sum = roundedOp({sum, exponential(x, greatest)},
+    sum = roundedOp({sum, exponential(x, greatest, random)}, random,
                     [](APFloat a, const APFloat &b) {
                       a.add(b, APFloat::rmNearestTiesToEven);
                       return a;
@@ -110,6 +129,7 @@ static LogicalResult evalSoftmax(linalg::SoftmaxOp op, Execution &execution) {
     std::optional<RowTotals> totals;
   };
   auto last = std::make_shared<Last>();
+  Random *random = &execution.getMachine().randomly;
   std::optional<numerics::SetRules> rules;
   if (execution.getMachine().isOpen())
     rules.emplace(cast<FloatType>(source->getElementType()),
@@ -125,7 +145,7 @@ static LogicalResult evalSoftmax(linalg::SoftmaxOp op, Execution &execution) {
             return failure();
           if (!*elements)
             return poison;
-          last->totals = totalsOf(**elements);
+          last->totals = totalsOf(**elements, *random);
           if (rules)
             last->totals = openTotals(**elements, *last->totals, *rules);
           last->row = row;
@@ -134,12 +154,14 @@ static LogicalResult evalSoftmax(linalg::SoftmaxOp op, Execution &execution) {
         if (failed(x))
           return failure();
         const numerics::Element number = x->element(source->getElementType());
-        numerics::Element power = exponential(number, last->totals->greatest);
-        numerics::Element result = roundedOp(
-            {power, last->totals->sum}, [](APFloat a, const APFloat &b) {
-              a.divide(b, APFloat::rmNearestTiesToEven);
-              return a;
-            });
+        numerics::Element power =
+            exponential(number, last->totals->greatest, *random);
+        numerics::Element result =
+            roundedOp({power, last->totals->sum}, *random,
+                      [](APFloat a, const APFloat &b) {
+                        a.divide(b, APFloat::rmNearestTiesToEven);
+                        return a;
+                      });
         if (rules)
           result = numerics::settle(
               result, rules->divide(openExponential(

@@ -18,7 +18,7 @@ namespace tilewright::graph::reference {
 static FailureOr<Scalar> computeElement(const Instruction &instruction,
                                         unsigned number,
                                         ArrayRef<Scalar> operands,
-                                        const Machine &machine) {
+                                        Machine &machine) {
   Operation *op = instruction.op;
   SmallVector<numerics::Element, 3> elements;
   for (auto [operand, value] : llvm::zip_equal(operands, op->getOperands())) {
@@ -26,8 +26,16 @@ static FailureOr<Scalar> computeElement(const Instruction &instruction,
       return operand;
     elements.push_back(operand.element(getElementTypeOrSelf(value.getType())));
   }
-  FailureOr<numerics::Element> result = instruction.onElements[number](
-      op, elements, getElementTypeOrSelf(op->getResult(number).getType()));
+  const numerics::EvalElement &compute = instruction.onElements[number];
+  Type type = getElementTypeOrSelf(op->getResult(number).getType());
+  FailureOr<numerics::Element> result =
+      machine.randomly && numerics::roundsAtRandom(op, type)
+          ? machine.randomly->compute(
+                elements, cast<FloatType>(type),
+                [&](ArrayRef<numerics::Element> wide) {
+                  return compute(op, wide, Float128Type::get(op->getContext()));
+                })
+          : compute(op, elements, type);
   if (failed(result))
     return failure();
   if (numerics::isOpen(elements, machine.freedom))

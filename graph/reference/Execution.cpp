@@ -26,8 +26,9 @@ LogicalResult run(const std::vector<Instruction> &code, Frame &frame,
   machine.ops += code.size();
   if (!code.empty() && failed(machine.checkLimit(code.front().op)))
     return failure();
-  // With free roundings the result of each op is a set.
-  const bool isFast = !machine.roundsFreely();
+  // With free roundings the result of each op is a set, with random ones it is
+  // first exact.
+  const bool isFast = !machine.roundsFreely() && !machine.randomly;
   for (const Instruction &instruction : code) {
     if (instruction.onBits && isFast) {
       const Scalar a = frame[instruction.operands.front()].scalar;

@@ -3,6 +3,7 @@
 
 #include "graph/reference/Body.h"
 #include "graph/reference/GraphReference.h"
+#include "tileir/reference/RandomRounding.h"
 #include "llvm/ADT/StringMap.h"
 #include <map>
 
@@ -12,7 +13,10 @@ namespace tilewright::graph::reference {
 struct Machine {
   explicit Machine(const ReferenceOptions &options)
       : memory(options.rememberedElements), options(options),
-        freedom(options.freedom) {}
+        freedom(options.freedom) {
+    if (options.roundingSeed)
+      randomly.emplace(*options.roundingSeed);
+  }
   /// A fault at `op` if too many ops have run.
   mlir::LogicalResult checkLimit(mlir::Operation *op) const;
 
@@ -31,6 +35,8 @@ struct Machine {
   /// Functions that call each other and have not returned.
   unsigned calls = 0;
   numerics::Undetermined undetermined;
+  /// How results are rounded; none: to nearest.
+  std::optional<numerics::RandomRounding> randomly;
   std::map<mlir::Operation *, std::shared_ptr<const Body>> functions;
 };
 

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "tileir/reference/Element.h"
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace tilewright::graph::reference {
@@ -26,6 +27,9 @@ struct ReferenceOptions {
   uint64_t mostOps = 100'000'000'000;
   /// Set to true where that limit is why a run fails; may be null.
   bool *reachedLimit = nullptr;
+  /// With a seed, each float is rounded up or down at random (RandomRounding):
+  /// runs of several seeds show how much roundings matter. Without freedom.
+  std::optional<uint64_t> roundingSeed = std::nullopt;
   /// What else than the computed results is permitted.
   tilewright::reference::FreedomOptions freedom = {};
 };

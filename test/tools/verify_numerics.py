@@ -82,6 +82,30 @@ func.func @main(%a: tensor<8x64xf32> {graph.name = "a"},
   return %h, %y : tensor<8x8xf32>, tensor<8x4xf32>
 }
 """
+# A sum that cancels, times an integer that comes of a float: no bound of what
+# follows is known. And a quotient by a sum that may be 0.
+CANCELS = """\
+func.func @main(%x: tensor<2xf32> {graph.name = "x"})
+    -> (tensor<2xf32> {graph.name = "y"}, tensor<2xf32> {graph.name = "q"}) {
+  %one = arith.constant dense<1.0> : tensor<2xf32>
+  %third = arith.constant dense<0.33333> : tensor<2xf32>
+  %s = arith.addf %x, %one : tensor<2xf32>
+  %d = arith.subf %s, %one : tensor<2xf32>
+  %e = tensor.empty() : tensor<2xf32>
+  %y = linalg.map ins(%d : tensor<2xf32>) outs(%e : tensor<2xf32>)
+    (%a: f32, %o: f32) {
+      %t = arith.constant 10.1 : f32
+      %u = arith.mulf %t, %t : f32
+      %w = arith.addf %u, %a : f32
+      %i = arith.fptosi %w : f32 to i32
+      %k = arith.sitofp %i : i32 to f32
+      %p = arith.mulf %a, %k : f32
+      linalg.yield %p : f32
+    }
+  %q = arith.divf %third, %d : tensor<2xf32>
+  return %y, %q : tensor<2xf32>, tensor<2xf32>
+}
+"""
 # Two products of one element each.
 CHAIN = """\
 func.func @main(%a: tensor<1x2xf32> {graph.name = "a"},
@@ -180,6 +204,7 @@ tile.kernel @sum(%x: !tile.view<32xf32> {tile.name = "x"},
 """
 FILES = {"product-kernel.mlir": KERNEL, "sum-kernel.mlir": SUM, "sums.mlir": SUMS, "product.mlir": PRODUCT, "bits.mlir": BITS, "layers.mlir": LAYERS,
          "largest.mlir": LARGEST, "chain.mlir": CHAIN, "nodes.mlir": NODES,
+         "cancels.mlir": CANCELS,
          "bf16.mlir": BF16}
 
 
@@ -375,6 +400,51 @@ def check_narrow_types(tool):
     assert output["all"]["index"] == [0], output
 
 
+def digits(results):
+    """That runs have in common, of f32: Student's t is 2.365 for 8 runs."""
+    lost = 24 * np.log10(2)
+    return lost - max(0, np.log10(np.sqrt(8) * np.mean(results) /
+                                  (2.365 * np.std(results, ddof=1))))
+
+
+def check_digits(tool):
+    """Where there is no bound, an estimate by random rounding."""
+    unit = 2.0 ** -23
+    # One is between 1 + 2 units and 1 + 3 units, the other halfway to 1 + unit.
+    np.save(tool.folder / "x.npy", np.float32([2.3 * unit, 0.5 * unit]))
+    report = numerics(tool, "cancels.mlir --input x=x.npy --target cpu,sm_80")
+    for target in report["targets"]:
+        y, q = target["outputs"]
+        assert y["unbounded"] == 2, y
+        # Some runs round up, others down; the rest is exact: 102 and 2 or 3.
+        possible = [digits([102 * (3 if run < up else 2) for run in range(8)])
+                    for up in range(1, 8)]
+        halves = [digits([run < up for run in range(8)]) for up in range(1, 8)]
+        found = y["lost_digits"]
+        assert (found["runs"], found["elements"]) == (8, 2), found
+        assert found["index"] == [1], found
+        assert np.isclose(halves, found["lost"]).any(), (found, halves)
+        # Either no number or infinity.
+        assert q["unbounded"] == 1, q
+        found = q["lost_digits"]
+        assert found == {"lost": found["of"], "of": found["of"], "index": [1],
+                         "elements": 1, "runs": 8}, found
+        assert np.isclose(found["of"], 24 * np.log10(2)), found
+    # By another seed of as many runs, which has the same distribution.
+    np.save(tool.folder / "x.npy", np.float32([2.3 * unit, 2.7 * unit]))
+    lost = {numerics(tool, f"cancels.mlir --input x=x.npy --seed {seed}")
+            ["targets"][0]["outputs"][0]["lost_digits"]["lost"]
+            for seed in range(6)}
+    assert len(lost) > 1, lost
+    for each in lost:
+        assert np.isclose(possible, each).any(), (each, possible)
+    text = tool("verify cancels.mlir --numerics --input x=x.npy").stdout
+    assert ("\n    estimate by random rounding: 6." in text and
+            " of 7.2 digits are lost at [" in text and
+            "], of 2 elements without a bound\n" in text), text
+    assert "estimate" not in tool("verify layers.mlir --numerics").stdout
+
+
 def check_types(tool):
     """bf16 as bits of 16."""
     bits = np.array([0x3f80, 0x4040, 0xc0e0], np.uint16)  # 1, 3, -7.
@@ -452,7 +522,7 @@ def main():
         for name, text in FILES.items():
             (tool.folder / name).write_text(text)
         for check in (check_report, check_samples, check_shares, check_products,
-                      check_narrow_types, check_types,
+                      check_narrow_types, check_digits, check_types,
                       check_kernels, check_errors):
             check(tool)
     print("verify --numerics: reports, files, made inputs, kernels, errors")

@@ -7,6 +7,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "test/graph/reference/RandomProgram.h"
 #include "tilewright/codegen/GpuTarget.h"
+#include "verify/numerics/LostDigits.h"
 #include "verify/validate/Elements.h"
 
 #include <catch2/catch.hpp>
@@ -92,6 +93,23 @@ TEST_CASE("numerics: products that are rounded to bf16 exceed their bounds") {
   CHECK(isChanged);
   CHECK(output.exceeded > 200);
   CHECK(output.byBound.value > 10);
+}
+
+TEST_CASE("numerics: digits that results have in common") {
+  using Numbers = std::vector<double>;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  // The mean is 100, the standard deviation 1; Student's t is 4.303.
+  CHECK(significantDigits(Numbers{99, 100, 101}) ==
+        Approx(std::log10(std::sqrt(3.0) * 100 / 4.303)));
+  CHECK(significantDigits(Numbers{-2, -3}) ==
+        Approx(std::max(0.0, std::log10(2.5 * 2 / 12.706))));
+  CHECK(significantDigits(Numbers{1e-3, 1.0001e-3}) ==
+        Approx(std::log10(1.00005e-3 / (12.706 * 5e-8))));
+  CHECK(significantDigits(Numbers{1, -1}) == 0);
+  CHECK(significantDigits(Numbers{1, 1, infinity}) == 0);
+  CHECK(significantDigits(Numbers{1, NAN}) == 0);
+  CHECK(significantDigits(Numbers{7, 7, 7}) == infinity);
+  CHECK(significantDigits(Numbers{NAN, NAN}) == infinity);
 }
 
 /// Bounds by errors, of one result each.

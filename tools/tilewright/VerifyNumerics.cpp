@@ -31,6 +31,12 @@ static Json toJson(const OutputErrors &errors, bool hasBounds) {
     object["exceeded"] = errors.exceeded;
     object["unbounded"] = errors.unbounded;
   }
+  if (errors.lostDigits)
+    object["lost_digits"] = {{"lost", errors.lostDigits->lost},
+                             {"of", errors.lostDigits->of},
+                             {"index", errors.lostDigits->index},
+                             {"elements", errors.lostDigits->elements},
+                             {"runs", errors.lostDigits->runs}};
   return object;
 }
 
@@ -49,6 +55,8 @@ static Json toJson(const TargetErrors &errors) {
                  {"verdict", verdictOf(isWithinBounds(errors))}};
   if (!errors.whyNoBounds.empty())
     object["no_bounds"] = errors.whyNoBounds;
+  if (!errors.whyNoDigits.empty())
+    object["no_digits"] = errors.whyNoDigits;
   object["outputs"] = Json::array();
   for (const OutputErrors &output : errors.outputs)
     object["outputs"].push_back(toJson(output, !errors.bounds.empty()));
@@ -88,13 +96,23 @@ static std::string shareText(const verify::KernelShare &kernel,
   return text;
 }
 
+/// A line about the element that random rounding spoils most.
+static void print(const std::optional<verify::LostDigits> &digits) {
+  if (digits)
+    std::printf("    estimate by random rounding: %.1f of %.1f digits are lost "
+                "at %s, of %lld elements without a bound\n",
+                digits->lost, digits->of,
+                runtime::printShape(digits->index).c_str(),
+                static_cast<long long>(digits->elements));
+}
+
 static void print(const TargetErrors &errors) {
   std::printf("%s: %s\n", joined(errors.targets).c_str(),
               !errors.whyNoBounds.empty()
                   ? ("no bounds: " + printable(errors.whyNoBounds)).c_str()
               : isWithinBounds(errors) ? "within bounds"
                                        : "different");
-  for (const OutputErrors &output : errors.outputs)
+  for (const OutputErrors &output : errors.outputs) {
     std::printf(
         "  %-20s %s%s, %lld of %lld elements: greatest error %s, %s%s\n",
         printable(output.port.name).c_str(),
@@ -105,6 +123,11 @@ static void print(const TargetErrors &errors) {
         textOf(output.absolute, "").c_str(),
         textOf(output.ulps, " ulp").c_str(),
         errors.bounds.empty() ? "" : boundText(output).c_str());
+    print(output.lostDigits);
+  }
+  if (!errors.whyNoDigits.empty())
+    std::printf("  no estimate of lost digits: %s\n",
+                printable(errors.whyNoDigits).c_str());
   for (const verify::KernelShare &kernel : errors.kernels)
     std::printf("  %s: %s\n", printable(kernel.kernel).c_str(),
                 shareText(kernel, errors).c_str());
@@ -182,7 +205,8 @@ int verifyNumerics(const VerifyArguments &arguments) {
     return fail(found.status());
   const bool isGood = std::ranges::all_of(found->targets, isWithinBounds);
   if (!arguments.json) {
-    std::ranges::for_each(found->targets, print);
+    for (const TargetErrors &errors : found->targets)
+      print(errors);
     if (found->ranking)
       printRanking(*found->ranking, *arguments.opPrecision);
     return isGood ? exitGood : exitFinding;

@@ -7,6 +7,7 @@
 #include "verify/numerics/Bounds.h"
 #include "verify/numerics/ExactKernel.h"
 #include "verify/numerics/Inputs.h"
+#include "verify/numerics/LostDigits.h"
 #include "verify/numerics/OpErrors.h"
 #include "verify/numerics/Quad.h"
 #include "verify/validate/Elements.h"
@@ -26,6 +27,8 @@ struct Numerics::State {
       : model(std::move(model)), options(std::move(options)) {}
   /// The exact results.
   Status compute();
+  /// Looks at the elements that have no bound.
+  Status estimate(TargetErrors &errors);
 
   ModelSource model;
   NumericsOptions options;
@@ -112,6 +115,29 @@ Status Numerics::State::compute() {
   return {};
 }
 
+Status Numerics::State::estimate(TargetErrors &errors) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(mlir::func::FuncOp graph, levels->graph());
+  std::vector<std::vector<int64_t>> positions(results.size());
+  bool isNeeded = false;
+  for (size_t i = 0; i < results.size(); ++i) {
+    for (const int64_t position : results[i].positions)
+      if (errors.bounds.empty() ||
+          std::isinf(errors.bounds[i].as<double>()[size_t(position)]))
+        positions[i].push_back(position);
+    isNeeded |= !positions[i].empty();
+  }
+  if (!isNeeded)
+    return {};
+  if (!graph)
+    return Status::unsupported("digits are not estimated of a tile kernel");
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      auto found, estimateLostDigits(graph, program->signature(), inputs,
+                                     positions, options.seed, options.time));
+  for (size_t i = 0; i < found.size(); ++i)
+    errors.outputs[i].lostDigits = found[i];
+  return {};
+}
+
 //===--- The model --------------------------------------------------------===//
 
 StatusOr<std::unique_ptr<Numerics>>
@@ -183,6 +209,8 @@ StatusOr<TargetErrors> Numerics::measure(CompileModelOptions compile) {
     for (auto [share, all] : llvm::zip_equal(errors.kernels, bounds->kernels))
       share.shares[i] = all.shares[from];
   }
+  if (Status found = state->estimate(errors); !found.ok())
+    errors.whyNoDigits = found.message();
   return errors;
 }
 

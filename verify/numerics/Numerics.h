@@ -35,6 +35,18 @@ struct Greatest {
   runtime::Shape index;
 };
 
+/// What random rounding says about an element without a bound: an estimate of
+/// how many decimal digits roundings spoil.
+struct LostDigits {
+  double lost = 0;
+  /// So many has its type.
+  double of = 0;
+  runtime::Shape index = {};
+  /// It loses most of so many elements, in so many runs.
+  int64_t elements = 0;
+  size_t runs = 0;
+};
+
 /// How far the elements of an output are from the exact ones.
 struct OutputErrors {
   Port port;
@@ -50,6 +62,8 @@ struct OutputErrors {
   /// Elements whose error is greater than their bound, and elements that have
   /// none but infinity.
   int64_t exceeded = 0, unbounded = 0;
+  /// Of elements without a bound, if there are some.
+  std::optional<LostDigits> lostDigits = {};
 };
 
 /// What the roundings of one kernel do to errors.
@@ -73,6 +87,9 @@ struct TargetErrors {
   std::vector<runtime::HostTensor> bounds;
   /// Why there are none.
   std::string whyNoBounds;
+  /// Why no digits are estimated where bounds are missing; empty: they are, or
+  /// are not needed.
+  std::string whyNoDigits;
   /// In the order in which they run; none for a single kernel, for a model of
   /// very many launches, or where time runs out.
   std::vector<KernelShare> kernels;
