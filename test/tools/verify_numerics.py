@@ -362,6 +362,21 @@ def check_products(tool):
     assert ("y: 2 ops in tf32: greatest error 3.48 at [0, 0], in f32 " in text
             and "   83 %  second (linalg.matmul): 3.48 at [0, 0] alone, "
             "without it 0.733 at [0, 0]\n" in text), text
+    # With the second one in f32 the first one's error is left.
+    for most, names, error in ((4, [], second), (1, ["second"], first),
+                               (0.5, ["second", "first"], in_f32)):
+        kept = ranked_ops(tool, f"{line} tf32 --error {most}")[2]["kept"]
+        (left,) = kept.pop("outputs")
+        assert error_of(left["absolute"]) == error <= most, (most, left)
+        assert kept == {"error": most, "reached": True, "late": False,
+                        "ops": names}, kept
+    kept = ranked_ops(tool, f"{line} tf32 --error {in_f32 / 2}")[2]["kept"]
+    assert not kept["reached"] and not kept["ops"], kept
+    text = tool(f"verify {line} tf32 --numerics --error 1").stdout
+    assert text.endswith("\nat most 1 with 1 of 2 ops in f32, found greedily: "
+                         "y 0.733 at [0, 0]\n  second\n"), text
+    text = tool(f"verify {line} tf32 --numerics --error 1e-9").stdout
+    assert text.endswith("\nf32 has greater errors than 1e-09\n"), text
     text = tool("verify sums.mlir --numerics --precision tf32").stdout
     assert text.endswith("\ntf32 changes no op of the model\n"), text
 
@@ -506,6 +521,10 @@ def check_errors(tool):
              "give --time-limit for more"),
             ("sums.mlir --precision bf16", 2, "a type is only of --numerics"),
             ("sums.mlir --precision f32 --numerics", 2, "tf32"),
+            ("sums.mlir --numerics --error 1", 2,
+             "it is of --numerics with a --precision"),
+            ("sums.mlir --numerics --precision tf32 --error 0", 2,
+             "expected a number greater than 0, found '0'"),
             ("product-kernel.mlir --precision bf16 --numerics", 1,
              "the ops of a tile kernel are not ranked"),
             ("sums.mlir --samples 3", 2, "it is of --numerics"),

@@ -55,6 +55,27 @@ static Json toJson(const RankedOp &op, size_t output) {
   return object;
 }
 
+/// The name of the op with this number among all.
+static std::string nameOf(const OpRanking &ranking, size_t number) {
+  auto found = std::ranges::find(ranking.ops, number, &RankedOp::number);
+  return found == ranking.ops.end() ? "op " + std::to_string(number)
+                                    : found->name;
+}
+
+static Json toJson(const verify::KeptOps &kept, const OpRanking &ranking) {
+  Json object = {{"error", kept.mostError},
+                 {"reached", kept.isReached},
+                 {"late", kept.isLate},
+                 {"ops", Json::array()},
+                 {"outputs", Json::array()}};
+  for (const size_t number : kept.ops)
+    object["ops"].push_back(nameOf(ranking, number));
+  for (size_t i = 0; i < kept.errors.size(); ++i)
+    object["outputs"].push_back(
+        {{"output", ranking.outputs[i]}, {"absolute", toJson(kept.errors[i])}});
+  return object;
+}
+
 Json toJson(const OpRanking &ranking, verify::OpPrecision precision) {
   Json object = {{"precision", verify::opPrecisionName(precision)},
                  {"count", ranking.count},
@@ -69,6 +90,8 @@ Json toJson(const OpRanking &ranking, verify::OpPrecision precision) {
       output["ops"].push_back(toJson(*op, i));
     object["outputs"].push_back(output);
   }
+  if (ranking.kept)
+    object["kept"] = toJson(*ranking.kept, ranking);
   return object;
 }
 
@@ -83,6 +106,25 @@ static std::string lineOf(const RankedOp &op, size_t output) {
   if (!op.without.empty())
     line += ", without it " + textOf(op.without[output], "");
   return line;
+}
+
+/// "at most 0.001 with 1 of 2 ops in f32, found greedily: y 0.00073 at [0]",
+/// and a line for each op.
+static void print(const verify::KeptOps &kept, const OpRanking &ranking) {
+  const std::string most = textOf(Greatest{kept.mostError, {}}, "");
+  if (!kept.isReached) {
+    std::printf("f32 has greater errors than %s\n", most.c_str());
+    return;
+  }
+  std::string errors;
+  for (size_t i = 0; i < kept.errors.size(); ++i)
+    errors += (i == 0 ? "" : ", ") + printable(ranking.outputs[i]) + " " +
+              textOf(kept.errors[i], "");
+  std::printf("at most %s with %zu of %zu ops in f32, found greedily%s: %s\n",
+              most.c_str(), kept.ops.size(), ranking.count,
+              kept.isLate ? " until --time-limit" : "", errors.c_str());
+  for (const size_t number : kept.ops)
+    std::printf("  %s\n", printable(nameOf(ranking, number)).c_str());
 }
 
 void printRanking(const OpRanking &ranking, verify::OpPrecision precision) {
@@ -106,6 +148,8 @@ void printRanking(const OpRanking &ranking, verify::OpPrecision precision) {
   if (ranking.unknown > 0)
     std::printf("%zu of %zu ops are not ranked: --time-limit is over\n",
                 ranking.unknown, ranking.count);
+  if (ranking.kept)
+    print(*ranking.kept, ranking);
 }
 
 } // namespace tilewright::tool

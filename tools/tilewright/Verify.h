@@ -20,6 +20,8 @@ struct VerifyArguments {
   runtime::Precision precision = runtime::Precision::ieee;
   /// Of --numerics: what ops are ranked for.
   std::optional<verify::OpPrecision> opPrecision;
+  /// And the error that none may exceed, by keeping some of them in f32.
+  std::optional<double> mostError;
   /// Of the sides that are PTX, in order; one serves both.
   std::vector<std::string> launches, pluginFiles;
   /// The package that gets what was found of its model.

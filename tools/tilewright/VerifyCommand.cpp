@@ -12,8 +12,8 @@
 
 namespace tilewright::tool {
 
-/// A number of seconds above 0.
-static CLI::Validator someSeconds() {
+/// A number above 0.
+static CLI::Validator someNumber() {
   return {[](std::string &text) -> std::string {
             double number = 0;
             const char *end = text.data() + text.size();
@@ -47,6 +47,8 @@ static void checkTogether(const CLI::App &command,
                   "it is of one program and its compilation");
   requireEffect(command, "--samples", arguments.numerics,
                 "it is of --numerics");
+  requireEffect(command, "--error", arguments.opPrecision && arguments.numerics,
+                "it is of --numerics with a --precision");
   if (arguments.opPrecision && verify::isNarrowType(*arguments.opPrecision))
     requireEffect(command, "--precision", arguments.numerics,
                   "a type is only of --numerics");
@@ -119,6 +121,11 @@ void addVerify(CLI::App &app, Action &action) {
                    "Of --numerics: elements of each output to compare (1000)")
       ->check(wholeNumber(1));
   command
+      ->add_option("--error", arguments->mostError,
+                   "Of --numerics with a --precision: which ops to keep in f32 "
+                   "so that no error is greater")
+      ->check(someNumber());
+  command
       ->add_option(
           "--input", arguments->inputs,
           "Of a compilation: NAME=FILE.npy or .pb, an input that it is "
@@ -156,7 +163,7 @@ void addVerify(CLI::App &app, Action &action) {
                    "runs are defined; of a compilation for each pass, "
                    "default 2, or for all kernels, default 75; of --numerics "
                    "for exact results, default 60")
-      ->check(someSeconds());
+      ->check(someNumber());
   command
       ->add_option("--runs", arguments->runs,
                    "Of two programs: end after so many runs in which BEFORE "

@@ -193,8 +193,9 @@ static StatusOr<Findings> measureTargets(const VerifyArguments &arguments) {
         writeFiles(arguments, *numerics, all.targets.back(), target));
   }
   if (arguments.opPrecision) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(all.ranking,
-                                numerics->rankOps(*arguments.opPrecision));
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        all.ranking,
+        numerics->rankOps(*arguments.opPrecision, arguments.mostError));
   }
   return all;
 }

@@ -214,13 +214,14 @@ StatusOr<TargetErrors> Numerics::measure(CompileModelOptions compile) {
   return errors;
 }
 
-StatusOr<OpRanking> Numerics::rankOps(OpPrecision precision) {
+StatusOr<OpRanking> Numerics::rankOps(OpPrecision precision,
+                                      std::optional<double> mostError) {
   TILEWRIGHT_ASSIGN_OR_RETURN(mlir::func::FuncOp graph, state->levels->graph());
   if (!graph)
     return Status::unsupported(
         "the ops of a tile kernel are not ranked, only those of a graph");
   return verify::rankOps(graph, precision, signature(), state->inputs,
-                         state->results, state->options.time);
+                         state->results, state->options.time, mostError);
 }
 
 } // namespace tilewright::verify

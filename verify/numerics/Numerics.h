@@ -114,6 +114,19 @@ struct RankedOp {
   std::string failure = {};
 };
 
+/// Ops that are kept in f32, so that no error is greater than it may be.
+struct KeptOps {
+  double mostError = 0;
+  /// Their numbers among all ops that the precision changes, as in RankedOp.
+  std::vector<size_t> ops = {};
+  /// By output the greatest errors of a run with exactly these in f32.
+  std::vector<Greatest> errors = {};
+  /// Whether all are at most `mostError`. Not, if f32 alone is not enough.
+  bool isReached = false;
+  /// Time ran out: fewer may do.
+  bool isLate = false;
+};
+
 /// The ops that a precision changes, computed by the reference of graphs.
 struct OpRanking {
   /// Their names.
@@ -125,6 +138,8 @@ struct OpRanking {
   /// By output the greatest errors if all ops have the precision, and if none
   /// has; nothing if there are no such ops, or no time.
   std::vector<Greatest> all = {}, none = {};
+  /// If an error was given that none may exceed, and there was time to rank.
+  std::optional<KeptOps> kept = {};
 };
 
 /// A model with inputs and exact results. For one thread.
@@ -148,8 +163,11 @@ public:
   /// those of a compilation; the run fails.
   StatusOr<TargetErrors> measure(CompileModelOptions compile);
   /// Which ops of the model add most to its errors if they have `precision`.
-  /// Errors: it is no graph, or has an op without a meaning in f64.
-  StatusOr<OpRanking> rankOps(OpPrecision precision);
+  /// With `mostError` also which to keep in f32, so that no error is greater:
+  /// few, found greedily, and measured. Errors: it is no graph, or has an op
+  /// without a meaning in f64.
+  StatusOr<OpRanking> rankOps(OpPrecision precision,
+                              std::optional<double> mostError = std::nullopt);
 
 private:
   struct State;

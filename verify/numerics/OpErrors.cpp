@@ -37,6 +37,8 @@ public:
       arrays.push_back(arrayOf(input));
   }
   StatusOr<OpRanking> rank();
+  /// Those that add most, and of these only those that are needed.
+  KeptOps keepFewest(const OpRanking &ranking, double mostError);
 
 private:
   /// The limit of ops is reached at about the limit of time.
@@ -49,6 +51,9 @@ private:
   /// Looks at fewer elements if all runs would take longer than there is time.
   bool spare(Clock::duration ofOne);
   bool isLate() const { return Clock::now() - start > time; }
+  /// Whether no error is too great if the ops of these numbers stay in f32;
+  /// then `kept` are these.
+  bool isEnough(KeptOps &kept, std::vector<size_t> ops);
 
   LowerableOps lowerable;
   const Signature &signature;
@@ -57,7 +62,7 @@ private:
   MLIRContext *context;
   std::vector<Array> arrays;
   bool isLimit = false;
-  const Clock::time_point start = Clock::now();
+  Clock::time_point start = Clock::now();
 };
 } // namespace
 
@@ -220,11 +225,97 @@ StatusOr<OpRanking> OpErrorFinder::rank() {
   return ranking;
 }
 
+//===--- What to keep -----------------------------------------------------===//
+
+static bool areAtMost(const std::vector<Greatest> &errors, double most) {
+  return std::ranges::all_of(
+      errors, [&](const Greatest &error) { return error.value <= most; });
+}
+
+bool OpErrorFinder::isEnough(KeptOps &kept, std::vector<size_t> ops) {
+  std::vector<bool> lowered(lowerable.ops().size(), true);
+  for (const size_t number : ops)
+    lowered[number] = false;
+  auto errors = errorsOf(lowered);
+  if (!errors.ok() || !areAtMost(*errors, kept.mostError))
+    return false;
+  kept.errors = *std::move(errors);
+  kept.ops = std::move(ops);
+  kept.isReached = true;
+  return true;
+}
+
+/// The numbers of all ops, those with the greatest errors first; then those
+/// that were not ranked.
+static std::vector<size_t> inOrderOfErrors(const OpRanking &ranking) {
+  auto greatest = [](const RankedOp &op) {
+    return std::ranges::max(op.alone, {}, &Greatest::value).value;
+  };
+  std::vector<const RankedOp *> ops;
+  std::vector<bool> isRanked(ranking.count);
+  for (const RankedOp &op : ranking.ops) {
+    ops.push_back(&op);
+    isRanked[op.number] = true;
+  }
+  std::ranges::stable_sort(ops, [&](const RankedOp *a, const RankedOp *b) {
+    return greatest(*a) > greatest(*b);
+  });
+  std::vector<size_t> numbers;
+  for (const RankedOp *op : ops)
+    numbers.push_back(op->number);
+  for (size_t i = 0; i < ranking.count; ++i)
+    if (!isRanked[i])
+      numbers.push_back(i);
+  return numbers;
+}
+
+KeptOps OpErrorFinder::keepFewest(const OpRanking &ranking, double mostError) {
+  start = Clock::now();
+  KeptOps kept{mostError, {}, ranking.none};
+  if (!areAtMost(ranking.none, mostError))
+    return kept;
+  const std::vector<size_t> order = inOrderOfErrors(ranking);
+  auto first = [&](size_t count) {
+    return std::vector(order.begin(), order.begin() + int64_t(count));
+  };
+  // All are enough, which needs no run; errors need not become less by each.
+  size_t tooFew = 0, enough = order.size();
+  kept.ops = order;
+  kept.isReached = true;
+  if (isEnough(kept, {}))
+    return kept;
+  for (size_t count = 1; count < order.size() && !isLate(); count *= 2) {
+    if (isEnough(kept, first(count))) {
+      enough = count;
+      break;
+    }
+    tooFew = count;
+  }
+  while (tooFew + 1 < enough && !isLate()) {
+    const size_t middle = (tooFew + enough) / 2;
+    (isEnough(kept, first(middle)) ? enough : tooFew) = middle;
+  }
+  // Those that add least may not be needed.
+  for (size_t i = kept.ops.size();
+       i-- > 0 && kept.ops.size() > 1 && !isLate();) {
+    std::vector<size_t> fewer = kept.ops;
+    fewer.erase(fewer.begin() + int64_t(i));
+    isEnough(kept, std::move(fewer));
+  }
+  kept.isLate = isLate();
+  return kept;
+}
+
 StatusOr<OpRanking> rankOps(func::FuncOp graph, OpPrecision precision,
                             const Signature &signature,
                             std::span<const runtime::HostTensor> inputs,
-                            std::span<const ExactOutput> exact, RunTime time) {
-  return OpErrorFinder(graph, precision, signature, inputs, exact, time).rank();
+                            std::span<const ExactOutput> exact, RunTime time,
+                            std::optional<double> mostError) {
+  OpErrorFinder finder(graph, precision, signature, inputs, exact, time);
+  TILEWRIGHT_ASSIGN_OR_RETURN(OpRanking ranking, finder.rank());
+  if (mostError && !ranking.none.empty())
+    ranking.kept = finder.keepFewest(ranking, *mostError);
+  return std::move(ranking);
 }
 
 } // namespace tilewright::verify
