@@ -6,6 +6,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/Pass.h"
 #include <algorithm>
+#include <utility>
 
 using namespace mlir;
 
@@ -37,7 +38,8 @@ PassPrinter::PassPrinter(MLIRContext &context, const PassPrintOptions &options)
     return;
   context.disableMultithreading();
   context.registerActionHandler(
-      [this](function_ref<void()> run, const tracing::Action &action) {
+      [this, last = std::string()](function_ref<void()> run,
+                                   const tracing::Action &action) mutable {
         const auto *execution = dyn_cast<PassExecutionAction>(&action);
         // The adaptor that runs the passes of nested ops has no argument.
         if (!execution || execution->getPass().getArgument().empty())
@@ -47,7 +49,12 @@ PassPrinter::PassPrinter(MLIRContext &context, const PassPrintOptions &options)
         std::optional<OperationFingerPrint> before;
         if (this->options.afterChange)
           before.emplace(op);
+        last.clear();
         run();
+        // What runs a pass of its own name, as for those of plug-ins, is not
+        // shown itself.
+        if (std::exchange(last, pass) == pass)
+          return;
         if (this->options.after.contains(pass) ||
             (before && *before != OperationFingerPrint(op)))
           this->options.sink(headingOf(pass, op) + printForPeople(op) + "\n");

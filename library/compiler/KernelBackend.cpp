@@ -6,10 +6,8 @@
 #include "codegen/pipeline/RunStages.h"
 #include "library/compiler/DotPrecision.h"
 #include "library/compiler/ImageFile.h"
+#include "library/compiler/PluginPasses.h"
 #include "library/compiler/RequestKey.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
-#include "tilewright/mlir/Registry.h"
 
 using namespace mlir;
 
@@ -71,21 +69,10 @@ Status KernelBackend::runPlugins(BoundKernel &bound,
     return {};
   control.beginPhase("plugins");
   MLIRContext *context = bound.module->getContext();
-  std::string name = bound.kernel.getSymName().str();
   for (const Registry::NamedPass &added : plugins->registry().passes()) {
     DiagnosticCollector errors(context, &report.diagnostics);
     PassManager passes(context);
-    std::unique_ptr<Pass> pass = added.create();
-    if (pass && pass->getOpName() == tile::KernelOp::getOperationName())
-      passes.addNestedPass<tile::KernelOp>(std::move(pass));
-    else if (pass && pass->getOpName().value_or("builtin.module") ==
-                         ModuleOp::getOperationName())
-      passes.addPass(std::move(pass));
-    else
-      return reject(StatusCode::invalidInput, "plugin",
-                    "pass '" + added.name +
-                        "': expected one over modules or tile.kernel",
-                    report.diagnostics);
+    passes.addPass(createPluginPass(added));
     bool ran = succeeded(passes.run(*bound.module)) && !control.stopped();
     for (Diagnostic &diagnostic : report.diagnostics)
       if (diagnostic.code.empty())
@@ -94,14 +81,7 @@ Status KernelBackend::runPlugins(BoundKernel &bound,
       return reject(StatusCode::invalidInput, "plugin",
                     "pass '" + added.name + "' failed", report.diagnostics);
   }
-  auto kernels = bound.module->getOps<tile::KernelOp>();
-  if (!llvm::hasSingleElement(kernels) ||
-      (*kernels.begin()).getSymName() != name)
-    return reject(StatusCode::invalidInput, "plugin",
-                  "expected the passes of plug-ins to leave the kernel '" +
-                      name + "' alone in its module",
-                  report.diagnostics);
-  bound.kernel = *kernels.begin();
+  bound.kernel = *bound.module->getOps<tile::KernelOp>().begin();
   return {};
 }
 
@@ -210,6 +190,22 @@ StatusOr<KernelImage> KernelBackend::compile(const CompileRequest &request,
   return image;
 }
 
+/// Of a module behind all passes.
+StatusOr<KernelImage>
+KernelBackend::imageOf(ModuleOp code, const std::string &target,
+                       const CompileOptions &options) const {
+  if (target == "interpreter") {
+    auto kernels = code.getOps<tile::KernelOp>();
+    if (!llvm::hasSingleElement(kernels))
+      return Status::invalidInput("kernel '" +
+                                  code.getSymName().value_or("").str() +
+                                  "': expected it alone in its module");
+    return compileForInterpreter(*kernels.begin());
+  }
+  const target::GpuTarget *gpu = findGpu(target);
+  return gpu ? makeImage(code, *gpu, options) : makeImage(code, host, options);
+}
+
 StatusOr<KernelImage> KernelBackend::finish(const CompileRequest &request,
                                             ModuleOp code,
                                             const std::string &text,
@@ -218,19 +214,13 @@ StatusOr<KernelImage> KernelBackend::finish(const CompileRequest &request,
                                             CompileReport &report) const {
   const CompileOptions options = optionsFor(request, timing, control, report);
   PassManager passes(code.getContext());
-  std::string problem;
-  llvm::raw_string_ostream stream(problem);
-  if (failed(parsePassPipeline(text, passes, stream)))
-    return Status::invalidInput("cannot go on with the passes '" + text +
-                                "': " + problem);
+  TILEWRIGHT_RETURN_IF_ERROR(parsePasses(text, plugins.get(), passes));
   const runtime::Precision precision = leastPrecision(code);
   control.beginPhase("emit");
   TILEWRIGHT_RETURN_IF_ERROR(
       runPasses(passes, code, code.getSymName().value_or(""), options));
-  const target::GpuTarget *gpu = findGpu(request.target);
   TILEWRIGHT_ASSIGN_OR_RETURN(KernelImage image,
-                              gpu ? makeImage(code, *gpu, options)
-                                  : makeImage(code, host, options));
+                              imageOf(code, request.target, options));
   image.manifest.precision = precision;
   return image;
 }

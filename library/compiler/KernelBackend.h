@@ -28,7 +28,7 @@ public:
   void prepare(mlir::MLIRContext &context) const;
 
   /// Runs the plug-ins' passes, the first step of compile(), on a prepared
-  /// context. Errors: one fails, or the kernel is not alone after it.
+  /// context. Errors: one fails (createPluginPass()).
   Status runPlugins(BoundKernel &kernel, CompilationControl &control,
                     CompileReport &report) const;
 
@@ -42,8 +42,8 @@ public:
                                 CompileReport &report) const;
 
   /// Continues with a module that has a partly lowered kernel: runs `passes`,
-  /// the remaining ones, as "a,b(c)", which the caller has registered, and
-  /// makes the image.
+  /// the remaining ones, as "a,b(c)", which are of plug-ins or which the caller
+  /// has registered, and makes the image.
   StatusOr<KernelImage> finish(const CompileRequest &request,
                                mlir::ModuleOp code, const std::string &passes,
                                mlir::TimingScope *timing,
@@ -55,6 +55,8 @@ private:
                                    mlir::TimingScope *timing,
                                    CompilationControl &control,
                                    CompileReport &report);
+  StatusOr<KernelImage> imageOf(mlir::ModuleOp code, const std::string &target,
+                                const CompileOptions &options) const;
   StatusOr<KernelImage> lower(const CompileRequest &request,
                               const BoundKernel &kernel,
                               mlir::TimingScope *timing,

@@ -2,7 +2,6 @@
 #include "library/model/CompileProgram.h"
 
 #include "graph/ir/Graph.h"
-#include "library/model/LowerProgram.h"
 #include "library/model/ModelKernels.h"
 #include "library/model/ReportTexts.h"
 #include "library/model/SpillWarnings.h"
@@ -48,7 +47,7 @@ static void addTasks(Operation *code, const ModelProgram &program,
                      std::vector<KernelTask> &tasks) {
   const StringRef target = targetOf(code);
   std::optional<std::string> rest;
-  if (program.codeRest && target != "interpreter")
+  if (program.codeRest)
     rest = program.codeRest->codeText(code->getName().getStringRef());
   for (auto module : llvm::make_early_inc_range(
            code->getRegion(0).front().getOps<ModuleOp>())) {
@@ -65,8 +64,6 @@ StatusOr<std::vector<KernelImage>> compileProgram(ModelSession &session,
                                                   bool isUnwritten,
                                                   CompileModelReport &report) {
   TILEWRIGHT_RETURN_IF_ERROR(checkSeen(session, program));
-  if (program.codeRest)
-    TILEWRIGHT_RETURN_IF_ERROR(checkPlugins(session));
   auto isWanted = [&](StringRef kernel) {
     return !isUnwritten || isShown(kernel, session.options);
   };

@@ -7,7 +7,6 @@
 #include "library/model/ReportTexts.h"
 #include "library/model/import/Checkpoint.h"
 #include "library/model/session/ModelPipeline.h"
-#include "tilewright/mlir/Registry.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -24,16 +23,6 @@ static PassList remainingPasses(ModelSession &session,
   return PassList::of(passes);
 }
 
-Status checkPlugins(const ModelSession &session) {
-  const std::shared_ptr<const Plugins> &plugins = session.options.plugins;
-  if (!plugins || plugins->registry().passes().empty())
-    return {};
-  return Status::invalidInput(
-      session.name() +
-      ": passes of plug-ins do not run on kernels that are stopped on their "
-      "way to code; stop after split-kernels or before it");
-}
-
 /// Runs the passes [first, last).
 static Status run(ModelSession &session, ModelProgram &program,
                   const PassList &passes, size_t first, size_t last) {
@@ -42,7 +31,6 @@ static Status run(ModelSession &session, ModelProgram &program,
       session.runPipeline(passes.text(first, code), program.module()));
   if (code == last)
     return {};
-  TILEWRIGHT_RETURN_IF_ERROR(checkPlugins(session));
   if (code == passes.beforeCode())
     for (Operation &op : *program.module().getBody())
       if (isa<graph::CpuCodeOp, graph::GpuCodeOp>(op))
@@ -95,12 +83,18 @@ std::string reproduce(ModelSession &session, ModelProgram &program,
 /// which passes with other options are left, run those; all others are compiled
 /// as usual, or read from the cache.
 static Status goOn(ModelSession &session, ModelProgram &program) {
+  const CompileModelOptions &options = session.options;
   const PassList left(*program.imported.rest);
   const size_t code = left.beforeCode();
   PassManager passes(&session.context);
-  buildCodePipeline(passes, session.options);
-  if (left.text(code) != PassList::of(passes).text(0))
+  buildCodePipeline(passes, options);
+  if (left.text(code) != PassList::of(passes).text(0)) {
     program.codeRest = left;
+    PassManager rest(&session.context);
+    TILEWRIGHT_RETURN_IF_ERROR(
+        parseModelPipeline(left.text(code), options, rest)
+            .prefixed(session.name()));
+  }
   return session.runPipeline(left.text(0, code), program.module());
 }
 

@@ -22,9 +22,6 @@ Status stopProgram(ModelSession &session, ModelProgram &program,
 std::string reproduce(ModelSession &session, ModelProgram &program,
                       const std::filesystem::path &output);
 
-/// Passes of plug-ins run before those by name, and are not among them.
-Status checkPlugins(const ModelSession &session);
-
 } // namespace tilewright
 
 #endif // TILEWRIGHT_LIBRARY_MODEL_LOWERPROGRAM_H

@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
 
+#include <cmath>
 #include <dlfcn.h>
 
 namespace tilewright {
@@ -23,11 +24,29 @@ void Registry::noteClash(bool isNew, const char *what,
     noteProblem(std::string(what) + " '" + name + "' is there already");
 }
 
-void Registry::addPass(std::string name, CreatePass create) {
-  bool isNew = llvm::none_of(
+void Registry::addPass(std::string name, CreatePass create,
+                       std::optional<Relation> relation) {
+  noteClash(!findPass(name), "pass", name);
+  // It is a word of the list of passes: "a,b(c{d=e})".
+  const bool isWord = !name.empty() && llvm::all_of(name, [](char c) {
+    return llvm::isAlnum(c) || c == '-' || c == '_' || c == '.';
+  });
+  if (!isWord)
+    noteProblem("pass '" + name +
+                "': expected a name of letters, digits, '-', '_' and '.'");
+  if (relation &&
+      !(relation->distance >= 0 && std::isfinite(relation->distance)))
+    noteProblem("pass '" + name +
+                "': expected a distance that is not "
+                "negative, found " +
+                relation->text());
+  allPasses.push_back({std::move(name), std::move(create), relation});
+}
+
+const Registry::NamedPass *Registry::findPass(std::string_view name) const {
+  const auto found = llvm::find_if(
       allPasses, [&](const NamedPass &pass) { return pass.name == name; });
-  noteClash(isNew, "pass", name);
-  allPasses.push_back({std::move(name), std::move(create)});
+  return found == allPasses.end() ? nullptr : &*found;
 }
 
 void Registry::addTarget(const target::GpuTarget &target) {

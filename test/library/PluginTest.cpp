@@ -76,6 +76,26 @@ TEST_CASE("plug-in: a target without its numbers") {
         "target 'sm_87': expected all numbers of it, found one of 0");
 }
 
+TEST_CASE("plug-in: a pass with a name that is no word") {
+  Registry registry;
+  registry.addPass("add{x}", nullptr);
+  CHECK(registry.problem() == "pass 'add{x}': expected a name of letters, "
+                              "digits, '-', '_' and '.'");
+}
+
+TEST_CASE("plug-in: a pass and its relation") {
+  Registry registry;
+  registry.addPass("a", nullptr, Relation{Relation::Kind::near, 1e-6});
+  registry.addPass("b", nullptr);
+  CHECK(registry.problem() == "");
+  CHECK(registry.findPass("a")->relation->text() == "near=1e-06");
+  CHECK(!registry.findPass("b")->relation);
+  CHECK(!registry.findPass("c"));
+  registry.addPass("c", nullptr, Relation{Relation::Kind::near, -1});
+  CHECK(registry.problem() ==
+        "pass 'c': expected a distance that is not negative, found near=-1");
+}
+
 TEST_CASE("plug-in: an importer") {
   TemporaryFolder files;
   auto plugins = load({folder / "libexample-plugin.so"});
@@ -146,7 +166,7 @@ TEST_CASE("plug-in: those that cannot be loaded") {
             "': expected the entry that TILEWRIGHT_PLUGIN defines, found none");
   CHECK(rejection({folder / "libold-plugin.so"}) ==
         "plug-in '" + (folder / "libold-plugin.so").string() +
-            "': expected version 2 of plug-ins, found 0: build it again");
+            "': expected version 3 of plug-ins, found 0: build it again");
   fs::path example = folder / "libexample-plugin.so";
   CHECK(rejection({example, example}) ==
         "plug-in '" + example.string() +

@@ -58,6 +58,7 @@ OWNERS = {
     "tilewright/mlir/Compile.h": "codegen/pipeline",
     "tilewright/mlir/Frontend.h": "frontends/interface",
     "tilewright/mlir/Registry.h": "library/plugin",
+    "tilewright/mlir/Relation.h": "library/plugin",
     "tilewright/mlir/Tile.h": "tileir/ir",
     "tilewright/mlir": "tileir/ir",
 }

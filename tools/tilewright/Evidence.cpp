@@ -69,6 +69,8 @@ Json toJson(const std::vector<PassRecord> &passes) {
     Json &object = list.emplace_back(Json{{"pass", pass.pass},
                                           {"relation", pass.relation},
                                           {"evidence", pass.evidence}});
+    if (!pass.isDeclared)
+      object["declared"] = false;
     if (pass.evidence == "tested")
       object["cases"] = pass.cases;
     if (pass.evidence == "tested" && pass.share < 1)
@@ -165,6 +167,8 @@ static PassRecord readRecord(const JsonCursor &cursor) {
   pass.relation = cursor.at("relation").string();
   pass.evidence =
       wordOf(cursor.at("evidence"), {"unchanged", "tested", "unchecked"});
+  if (cursor.has("declared"))
+    pass.isDeclared = cursor.at("declared").boolean();
   if (cursor.has("cases"))
     pass.cases = cursor.at("cases").integer(0);
   if (cursor.has("share"))
@@ -176,7 +180,7 @@ static PassRecord readRecord(const JsonCursor &cursor) {
 
 static PassRecord readPass(const JsonCursor &cursor) {
   cursor.allowOnly(
-      {"pass", "relation", "evidence", "cases", "share", "reason"});
+      {"pass", "relation", "evidence", "declared", "cases", "share", "reason"});
   PassRecord pass = readRecord(cursor);
   pass.pass = cursor.at("pass").string();
   return pass;

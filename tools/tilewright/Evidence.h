@@ -21,6 +21,8 @@ namespace tilewright::tool {
 struct PassRecord {
   /// "unchanged", "tested" or "unchecked".
   std::string pass, relation, evidence;
+  /// Whether the pass declares the relation. One of a plug-in may not.
+  bool isDeclared = true;
   int64_t cases = 0;
   double share = 1;
   std::string reason;

@@ -173,10 +173,7 @@ void addVerify(CLI::App &app, Action &action) {
       ->add_option("--launch", arguments->launches,
                    "The launch of a side in PTX; twice where both are")
       ->allow_extra_args(false);
-  command
-      ->add_option("--plugin", arguments->pluginFiles,
-                   "A plug-in with frontends and dialects")
-      ->allow_extra_args(false);
+  addPlugins(*command, arguments->pluginFiles);
   command->add_flag("--json", arguments->json, "Machine-readable results");
   command->callback([arguments, relation, oracle, command, &action] {
     action = [arguments, relation, oracle, command] {

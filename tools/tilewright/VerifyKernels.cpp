@@ -25,7 +25,7 @@ std::vector<PassRecord> recordsOf(const std::vector<PassEvidence> &passes) {
   std::vector<PassRecord> records;
   for (const PassEvidence &pass : passes)
     records.push_back({pass.pass, pass.relation.text(), kindText(pass.kind),
-                       pass.cases, pass.share, pass.reason});
+                       pass.isDeclared, pass.cases, pass.share, pass.reason});
   return records;
 }
 
@@ -36,11 +36,12 @@ void print(const std::vector<PassEvidence> &passes, const std::string &title) {
               static_cast<long long>(tested), passes.size());
   for (const PassEvidence &evidence : passes)
     if (evidence.kind != Kind::unchanged)
-      std::printf("  %-28s %-14s %s\n", evidence.pass.c_str(),
+      std::printf("  %-28s %-14s %s%s\n", evidence.pass.c_str(),
                   evidence.relation.text().c_str(),
                   evidence.kind == Kind::tested
                       ? format("{} runs", {evidence.cases}).c_str()
-                      : ("unchecked: " + printable(evidence.reason)).c_str());
+                      : ("unchecked: " + printable(evidence.reason)).c_str(),
+                  evidence.isDeclared ? "" : "; declares no relation");
 }
 
 //===--- Kernels ----------------------------------------------------------===//

@@ -140,8 +140,9 @@ static void print(const TargetVerdict &verdict) {
     return;
   const std::optional<size_t> kernel = verdict.model.guiltyKernel;
   std::printf(
-      "guilty: %s, which is %s%s\n  %s\n", levels.guilty->pass.c_str(),
+      "guilty: %s, which is %s%s%s\n  %s\n", levels.guilty->pass.c_str(),
       levels.guilty->relation.text().c_str(),
+      levels.passes.back().isDeclared ? "" : ", as it declares no relation",
       kernel
           ? (", in " + printable(verdict.model.kernels[*kernel].kernel)).c_str()
           : "",

@@ -1,7 +1,6 @@
 #include "verify/validate/KernelCheck.h"
 
 #include "support/Threads.h"
-#include "tilewright/mlir/Registry.h"
 #include "verify/validate/OpenProgram.h"
 #include "verify/validate/PartCheck.h"
 #include "verify/validate/PassRelations.h"
@@ -103,7 +102,8 @@ void KernelsChecker::compareParts(const KernelParts &kernel, Seconds time,
                                   size_t number) {
   Relation relation;
   for (size_t i = 0; i < parts.groupsAt; ++i)
-    relation = combine(relation, passRelation(levels->passes().flag(i)));
+    relation = combine(relation,
+                       passRelation(levels->passes().flag(i), plugins.get()));
   PassEvidence unchecked;
   unchecked.pass = graphPasses;
   unchecked.relation = relation;
@@ -234,11 +234,6 @@ StatusOr<ModelVerdict> checkModel(const ModelSource &model,
   TILEWRIGHT_ASSIGN_OR_RETURN(auto opened,
                               ModelLevels::open(model, std::move(compile)));
   const std::shared_ptr<ModelLevels> levels = std::move(opened);
-  if (plugins && !plugins->registry().passes().empty())
-    return Status::unsupported(levels->name() +
-                               ": passes of plug-ins are not judged yet; "
-                               "compare what they leave with the program "
-                               "before: verify BEFORE AFTER");
   TILEWRIGHT_ASSIGN_OR_RETURN(mlir::func::FuncOp graph, levels->graph());
   std::vector<runtime::HostTensor> inputs;
   bool byKernel = options.byKernel;

@@ -28,6 +28,7 @@ public:
 
 private:
   Status begin();
+  PassEvidence &addEvidence(size_t pass);
   Status step();
   Status compareLevels(std::unique_ptr<Program> next);
   StatusOr<bool> runCases(Program &next, Comparison &comparison,
@@ -258,11 +259,20 @@ Status LevelChecker::checkCode() {
   return compareLevels(std::move(code));
 }
 
+/// For that pass.
+PassEvidence &LevelChecker::addEvidence(size_t pass) {
+  const Plugins *plugins = levels->compileOptions().plugins.get();
+  const std::string flag = levels->passes().flag(pass);
+  PassEvidence &evidence = verdict.passes.emplace_back();
+  evidence.pass = levels->passes().name(pass);
+  evidence.relation = passRelation(flag, plugins);
+  evidence.isDeclared = !declaresNone(flag, plugins);
+  return evidence;
+}
+
 /// The next pass.
 Status LevelChecker::step() {
-  PassEvidence &evidence = verdict.passes.emplace_back();
-  evidence.pass = levels->passes().name(levels->position());
-  evidence.relation = passRelation(levels->passes().flag(levels->position()));
+  PassEvidence &evidence = addEvidence(levels->position());
   TILEWRIGHT_ASSIGN_OR_RETURN(const bool hasChanged, levels->advance());
   if (!hasChanged)
     return {};
@@ -280,9 +290,7 @@ Status LevelChecker::step() {
 /// What the passes that are left come to is judged behind them all.
 void LevelChecker::skipRest(size_t last) {
   for (size_t i = levels->position(); i < last; ++i) {
-    PassEvidence &evidence = verdict.passes.emplace_back();
-    evidence.pass = levels->passes().name(i);
-    evidence.relation = passRelation(levels->passes().flag(i));
+    PassEvidence &evidence = addEvidence(i);
     evidence.kind = PassEvidence::Kind::unchecked;
     evidence.reason = "no time was left";
     passes.push_back(evidence.pass);

@@ -26,6 +26,9 @@ struct PassEvidence {
   /// As in --stop-after; "llvm" for what LLVM does behind them all.
   std::string pass;
   Relation relation;
+  /// Not that of a plug-in's pass which declares no relation, and is taken for
+  /// exact.
+  bool isDeclared = true;
   Kind kind = Kind::unchanged;
   /// Runs in which the level before was defined.
   int64_t cases = 0;

@@ -1,5 +1,6 @@
 #include "verify/validate/PassRelations.h"
 
+#include "tilewright/mlir/Registry.h"
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -17,7 +18,20 @@ static Relation readRelation(std::string_view text) {
   return {Relation::Kind::near, std::ldexp(1.0, exponent)};
 }
 
-Relation passRelation(std::string_view pass) {
+/// Null: it is none of a plug-in.
+static const Registry::NamedPass *findAdded(std::string_view pass,
+                                            const Plugins *plugins) {
+  return plugins ? plugins->registry().findPass(pass) : nullptr;
+}
+
+bool declaresNone(std::string_view pass, const Plugins *plugins) {
+  const Registry::NamedPass *added = findAdded(pass, plugins);
+  return added && !added->relation;
+}
+
+Relation passRelation(std::string_view pass, const Plugins *plugins) {
+  if (const Registry::NamedPass *added = findAdded(pass, plugins))
+    return added->relation.value_or(Relation());
   static constexpr struct {
     std::string_view pass, relation;
   } table[] = {

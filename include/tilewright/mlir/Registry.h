@@ -17,12 +17,14 @@
 #include "tilewright/codegen/GpuTarget.h"
 #include "tilewright/compiler/TileModule.h"
 #include "tilewright/mlir/Frontend.h"
+#include "tilewright/mlir/Relation.h"
 #include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include "llvm/Config/llvm-config.h"
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 
 namespace tilewright {
 
@@ -37,8 +39,12 @@ public:
 
   /// A pass over each kernel at the tile level, its tunables bound and nothing
   /// called, before it is lowered for any target. Passes run in the order in
-  /// which they were added; what they leave is verified.
-  void addPass(std::string name, CreatePass create);
+  /// which they were added; what they leave is verified. `name` is what
+  /// --stop-after calls the pass, and has letters, digits, '-', '_' and '.'.
+  /// `relation` is what it keeps of a kernel's meaning; `tilewright verify`
+  /// takes a pass that declares none for exact.
+  void addPass(std::string name, CreatePass create,
+               std::optional<Relation> relation = std::nullopt);
   /// A GPU that LLVM knows by the name of `target`, which must outlive the
   /// process's last compilation. All of its numbers must be set.
   void addTarget(const target::GpuTarget &target);
@@ -51,10 +57,13 @@ public:
   struct NamedPass {
     std::string name;
     CreatePass create;
+    std::optional<Relation> relation;
   };
   [[nodiscard]] const std::deque<NamedPass> &passes() const {
     return allPasses;
   }
+  /// The pass of that name, or null.
+  [[nodiscard]] const NamedPass *findPass(std::string_view name) const;
   /// The target of that name, or null.
   [[nodiscard]] const target::GpuTarget *
   findTarget(std::string_view name) const;
@@ -80,7 +89,7 @@ struct PluginAbi {
   uint32_t version;
   const char *llvm;
 };
-inline constexpr uint32_t pluginVersion = 2;
+inline constexpr uint32_t pluginVersion = 3;
 
 } // namespace tilewright
 

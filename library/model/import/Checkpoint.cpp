@@ -91,7 +91,9 @@ std::optional<Checkpoint> readCheckpoint(const ModelSource &source,
           return failure();
         StringRef rest = *text;
         if (!rest.consume_front("builtin.module(") || !rest.consume_back(")"))
-          return failure();
+          return entry.emitError()
+                 << "expected passes in 'builtin.module(...)', found '" << *text
+                 << "'";
         checkpoint.rest = rest.str();
         return success();
       });

@@ -3,8 +3,8 @@
 
 #include "codegen/pipeline/Pipelines.h"
 #include "graph/pipeline/Pipelines.h"
+#include "library/compiler/PluginPasses.h"
 #include "library/model/transforms/Passes.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include <mutex>
 
@@ -35,12 +35,21 @@ void buildLoweringPipeline(OpPassManager &passes,
 
 void buildCodePipeline(OpPassManager &passes,
                        const CompileModelOptions &options) {
-  if (options.cpu)
-    buildPipeline(cpuStages(), passes.nest<graph::CpuCodeOp>().nest<ModuleOp>(),
-                  {options});
-  if (!options.gpus.empty())
-    buildPipeline(gpuStages(), passes.nest<graph::GpuCodeOp>().nest<ModuleOp>(),
-                  {options});
+  // KernelBackend runs the same on each kernel.
+  const Plugins *plugins = options.plugins.get();
+  if (options.cpu) {
+    OpPassManager &code = passes.nest<graph::CpuCodeOp>().nest<ModuleOp>();
+    addPluginPasses(code, plugins);
+    buildPipeline(cpuStages(), code, {options});
+  }
+  if (!options.gpus.empty()) {
+    OpPassManager &code = passes.nest<graph::GpuCodeOp>().nest<ModuleOp>();
+    addPluginPasses(code, plugins);
+    buildPipeline(gpuStages(), code, {options});
+  }
+  if (options.interpreter && plugins && !plugins->registry().passes().empty())
+    addPluginPasses(passes.nest<graph::InterpreterCodeOp>().nest<ModuleOp>(),
+                    plugins);
 }
 
 graph::GroupsOptions groupsOptions(const CompileModelOptions &options) {
@@ -69,17 +78,14 @@ void registerModelPipelines() {
   registerTransformsPasses();
 }
 
-Status parseModelPipeline(const std::string &text, ScheduleTable *table,
+Status parseModelPipeline(const std::string &text,
+                          const CompileModelOptions &options,
                           OpPassManager &passes) {
   // MLIR keeps the names of passes for the whole process.
   static std::once_flag isRegistered;
   std::call_once(isRegistered, registerModelPipelines);
-  std::string problem;
-  llvm::raw_string_ostream stream(problem);
-  if (failed(parsePassPipeline(text, passes, stream)))
-    return Status::invalidInput("cannot go on with the passes '" + text +
-                                "': " + problem);
-  giveTable(passes, table);
+  TILEWRIGHT_RETURN_IF_ERROR(parsePasses(text, options.plugins.get(), passes));
+  giveTable(passes, options.scheduleTable);
   return {};
 }
 

@@ -24,13 +24,15 @@ void buildLoweringPipeline(mlir::OpPassManager &passes,
                            const CompileModelOptions &options,
                            const ModelProgram &program);
 
-/// Those that follow, on kernels: nested in `graph.cpu_code` and
-/// `graph.gpu_code`.
+/// Those that follow, on kernels: nested in `graph.cpu_code` and the like.
+/// Those of plug-ins are the first.
 void buildCodePipeline(mlir::OpPassManager &passes,
                        const CompileModelOptions &options);
 
-/// Adds passes by their names, "a,b(c)". Errors: there is no such pass.
-Status parseModelPipeline(const std::string &text, ScheduleTable *table,
+/// Adds passes by their names, "a,b(c)". The options have the plug-ins and the
+/// table. Errors: there is no such pass.
+Status parseModelPipeline(const std::string &text,
+                          const CompileModelOptions &options,
                           mlir::OpPassManager &passes);
 
 /// Registers the passes of a model, down to the llvm dialect.

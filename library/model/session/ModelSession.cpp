@@ -62,8 +62,7 @@ Status ModelSession::run(PassManager &passes, ModuleOp module, StringRef what) {
 Status ModelSession::runPipeline(const std::string &pipeline, ModuleOp module) {
   PassManager passes(&context);
   TILEWRIGHT_RETURN_IF_ERROR(
-      parseModelPipeline(pipeline, options.scheduleTable, passes)
-          .prefixed(name()));
+      parseModelPipeline(pipeline, options, passes).prefixed(name()));
   return run(passes, module, "the graph cannot be lowered");
 }
 

@@ -2,6 +2,7 @@
 #include "library/model/session/PassList.h"
 
 #include "graph/ir/Graph.h"
+#include "library/compiler/PluginPasses.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -23,24 +24,10 @@ PassList PassList::of(OpPassManager &passes) {
   return PassList(text);
 }
 
-/// Takes a pass with its options, "a{b={c d}}", or the name of an op.
-static StringRef takeElement(StringRef &text) {
-  size_t depth = 0, end = 0;
-  for (; end < text.size(); ++end) {
-    if (depth == 0 && StringRef("(),").contains(text[end]))
-      break;
-    depth += text[end] == '{';
-    depth -= text[end] == '}';
-  }
-  StringRef element = text.take_front(end);
-  text = text.drop_front(end);
-  return element;
-}
-
 void PassList::parse(StringRef &text, std::vector<Nest> &nests,
                      llvm::StringMap<unsigned> &counts) {
   for (unsigned number = 0; !text.empty() && !text.starts_with(")"); ++number) {
-    StringRef element = takeElement(text);
+    StringRef element = takePass(text);
     if (text.consume_front("(")) {
       nests.push_back({element.str(), number});
       parse(text, nests, counts);
@@ -72,7 +59,8 @@ StatusOr<size_t> PassList::upTo(StringRef name) const {
 bool PassList::Entry::isOnCode() const {
   return nests.size() > 1 &&
          (nests[0].op == graph::CpuCodeOp::getOperationName() ||
-          nests[0].op == graph::GpuCodeOp::getOperationName());
+          nests[0].op == graph::GpuCodeOp::getOperationName() ||
+          nests[0].op == graph::InterpreterCodeOp::getOperationName());
 }
 
 size_t PassList::beforeCode() const {
