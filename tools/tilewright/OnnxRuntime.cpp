@@ -26,7 +26,7 @@ using runtime::DType;
 using runtime::HostTensor;
 using verify::Outcome;
 using verify::Port;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 /// What runs the model: the text of run_onnxruntime.py.
 static constexpr std::string_view script =
