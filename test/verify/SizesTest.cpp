@@ -30,6 +30,28 @@ TEST_CASE("sizes: those that must be equal become one") {
   CHECK(choose(space) == Shape{100, 200, 200, 300, 100, 200});
 }
 
+TEST_CASE("sizes: those of one name are one, and inputs agree on it") {
+  verify::Signature signature;
+  signature.inputs = {{"x", runtime::DType::F32, {-1, 4, -1}, {"W", "", "W"}},
+                      {"y", runtime::DType::F32, {-1, -1, -1}, {"", "W", ""}}};
+  const SizeSpace space(signature);
+  const std::vector<int64_t> sizes = {7, 8, 9};
+  CHECK(space.count() == 3);
+  CHECK(space.shapes(sizes) == std::vector<Shape>{{7, 4, 7}, {8, 7, 9}});
+  auto disagreement = [&](Shape x, Shape y) {
+    std::vector<runtime::HostTensor> inputs;
+    for (const Shape &shape : {x, y})
+      inputs.push_back(
+          *runtime::HostTensor::allocate(runtime::DType::F32, shape));
+    return verify::findDisagreement(signature.inputs, inputs);
+  };
+  CHECK(disagreement({7, 4, 7}, {8, 7, 9}).empty());
+  CHECK(disagreement({7, 4, 6}, {8, 7, 9}) ==
+        "the inputs disagree on W: 7 and 6");
+  CHECK(disagreement({7, 4, 7}, {8, 1, 9}) ==
+        "the inputs disagree on W: 7 and 1");
+}
+
 TEST_CASE("sizes: some that no program takes in another way stay") {
   // Of a size that only one number fits.
   auto wants = [](std::span<const Shape> shapes) {

@@ -50,8 +50,12 @@ private:
 } // namespace
 
 static StatusOr<Port> portOf(Type type, Attribute name, Attribute dtype,
-                             const char *kind, unsigned number) {
+                             Attribute sizeNames, const char *kind,
+                             unsigned number) {
   Port port;
+  if (auto names = dyn_cast_or_null<ArrayAttr>(sizeNames))
+    for (auto each : names.getAsRange<StringAttr>())
+      port.sizeNames.push_back(each.str());
   auto text = dyn_cast_or_null<StringAttr>(name);
   port.name = text ? text.str() : kind + std::to_string(number);
   Type element = getElementTypeOrSelf(type);
@@ -85,6 +89,7 @@ Status GraphProgram::begin() {
                                 portOf(function.getArgumentTypes()[i],
                                        function.getArgAttr(i, "graph.name"),
                                        function.getArgAttr(i, "graph.dtype"),
+                                       function.getArgAttr(i, "graph.dims"),
                                        "input", i));
   }
   for (unsigned i = 0; i < function.getNumResults(); ++i) {
@@ -92,7 +97,7 @@ Status GraphProgram::begin() {
                                 portOf(function.getResultTypes()[i],
                                        function.getResultAttr(i, "graph.name"),
                                        function.getResultAttr(i, "graph.dtype"),
-                                       "output", i));
+                                       /*sizeNames=*/nullptr, "output", i));
   }
   near = readHints(*module);
   return {};
@@ -200,6 +205,9 @@ StatusOr<bool> GraphProgram::computeSample(GraphReference &run, unsigned result,
 
 StatusOr<Outcome> GraphProgram::run(std::span<const HostTensor> inputs,
                                     unsigned, reference::Freedom freedom) {
+  if (std::string problem = findDisagreement(ports.inputs, inputs);
+      !problem.empty())
+    return Outcome{Outcome::Kind::rejected, std::move(problem), {}};
   std::vector<Array> arrays;
   for (const HostTensor &input : inputs)
     arrays.push_back(arrayOf(input));

@@ -103,6 +103,7 @@ Port portOf(const InterfaceTensor &tensor) {
   for (const Expression &size : tensor.shape) {
     StatusOr<int64_t> known = size.evaluate(Bindings());
     port.shape.push_back(known.ok() ? *known : -1);
+    port.sizeNames.emplace_back(size.name().value_or(""));
   }
   return port;
 }

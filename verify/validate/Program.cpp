@@ -1,6 +1,8 @@
 #include "verify/validate/Program.h"
 
+#include "support/Format.h"
 #include <algorithm>
+#include <map>
 
 namespace tilewright::verify {
 
@@ -10,6 +12,23 @@ bool takes(const Port &port, const runtime::HostTensor &tensor) {
                             [](int64_t size, int64_t wanted) {
                               return wanted < 0 || size == wanted;
                             });
+}
+
+std::string findDisagreement(std::span<const Port> ports,
+                             std::span<const runtime::HostTensor> inputs) {
+  std::map<std::string_view, int64_t> sizes;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    for (size_t d = 0; d < ports[i].sizeNames.size(); ++d) {
+      const std::string &name = ports[i].sizeNames[d];
+      if (name.empty())
+        continue;
+      const int64_t size = inputs[i].shape()[d];
+      const auto [known, isNew] = sizes.try_emplace(name, size);
+      if (known->second != size)
+        return format("the inputs disagree on {}: {} and {}",
+                      {name, known->second, size});
+    }
+  return "";
 }
 
 std::string portText(const Port &port) {

@@ -33,6 +33,9 @@ struct Port {
   runtime::DType dtype = runtime::DType::F32;
   /// -1: the size is open.
   runtime::Shape shape;
+  /// Of each dimension; sizes with the same name are equal, "" is none. Empty
+  /// where there are no names.
+  std::vector<std::string> sizeNames = {};
 };
 
 /// Whether a tensor has the port's type, and a shape that fits its own.
@@ -40,6 +43,10 @@ bool takes(const Port &port, const runtime::HostTensor &tensor);
 
 /// "x: f32[?, 64]".
 std::string portText(const Port &port);
+
+/// Sizes of inputs that have one name and differ, as a message; else "".
+std::string findDisagreement(std::span<const Port> ports,
+                             std::span<const runtime::HostTensor> inputs);
 
 struct Signature {
   std::vector<Port> inputs, outputs;

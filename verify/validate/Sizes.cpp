@@ -2,17 +2,27 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 namespace tilewright::verify {
 
 using runtime::Shape;
 
 SizeSpace::SizeSpace(const Signature &signature) {
+  std::map<std::string, size_t> named;
   for (size_t i = 0; i < signature.inputs.size(); ++i) {
-    fixed.push_back(signature.inputs[i].shape);
-    for (size_t d = 0; d < fixed.back().size(); ++d)
-      if (fixed.back()[d] < 0)
+    const Port &port = signature.inputs[i];
+    fixed.push_back(port.shape);
+    for (size_t d = 0; d < port.shape.size(); ++d) {
+      if (port.shape[d] >= 0)
+        continue;
+      const std::string name = port.sizeNames.empty() ? "" : port.sizeNames[d];
+      const auto [found, isNew] = named.try_emplace(name, groups.size());
+      if (isNew || name.empty())
         groups.push_back({{i, d}});
+      else
+        groups[found->second].push_back({i, d});
+    }
   }
 }
 

@@ -12,7 +12,7 @@ double elementsIn(std::span<const runtime::Shape> shapes);
 /// Values for the open sizes of a program.
 class SizeSpace {
 public:
-  /// Every open size alone.
+  /// Every open size alone, or with those of the same name.
   explicit SizeSpace(const Signature &signature);
 
   /// How many sizes can be chosen.
