@@ -13,9 +13,24 @@ import numpy as np
 
 import run_anywhere
 import samples
+from bad_input import interface, model, node  # noqa: E402
 
 DIFFERENT = 4
 ORACLE = "--oracle onnxruntime=$PYTHON"
+
+SIDE = 700
+# Twelve times the same: more than the reference does in a second.
+LARGE = model([node("Relu", [f"t{n}" if n else "x"],
+                    [f"t{n + 1}" if n < 11 else "y"], f"n{n}")
+               for n in range(12)],
+              [interface("x", [SIDE, SIDE])], [interface("y", [SIDE, SIDE])])
+# For ONNX Runtime itself: y = softmax(tanh(x w)), i = its greatest elements.
+LAYER = model([node("MatMul", ["x", "w"], ["a"], "p"),
+               node("Tanh", ["a"], ["b"], "t"),
+               node("Softmax", ["b"], ["y"], "s"),
+               node("ArgMax", ["y"], ["i"], "m")],
+              [interface("x", ["N", 6]), interface("w", [6, 5])],
+              [interface("y", ["N", 5]), interface("i", [1, 5], 7)])
 
 # What the script uses of ONNX Runtime, for y = relu(x). KIND is in the
 # environment.
@@ -76,6 +91,8 @@ class InferenceSession:
             y = y * np.float32(1 + 2e-6)
         if kind == "wrong":
             y = np.where(x > 5, y * np.float32(1 + 1e-4), y)
+        if kind == "far":
+            y = np.where(x > 1, y * np.float32(1.01), y)
         if kind == "nan":
             y = np.where(np.isnan(x), np.float32(0), y)
         if kind == "shape":
@@ -89,8 +106,9 @@ def verify(tool, kind, line="", code=0, model="relu.onnx"):
     return tool(f"verify {model} {ORACLE} --time-limit 1 {line}", code)
 
 
-def report(tool, kind, line="", code=0):
-    return json.loads(verify(tool, kind, f"{line} --json", code).stdout)
+def report(tool, kind, line="", code=0, model="relu.onnx"):
+    return json.loads(
+        verify(tool, kind, f"{line} --json", code, model).stdout)
 
 
 def check_equivalent(tool):
@@ -130,6 +148,18 @@ def check_different(tool):
     assert "\nguilty: import, which is bounded\n  value: y[" in text, text
     found = report(tool, "shape", code=DIFFERENT)
     assert found["counterexample"]["kind"] == "shape", found
+
+
+def check_large(tool):
+    """What a large model compiles to runs in its place."""
+    found = report(tool, "right", model="large.onnx")
+    assert found["import"]["verdict"] == "equivalent", found
+    assert found["import"]["reason"].startswith("too large"), found
+    assert found["targets"][0]["kernels"], found
+    # The passes are judged, too: they may be what is wrong.
+    found = report(tool, "far", code=DIFFERENT, model="large.onnx")
+    assert found["guilty"]["pass"] == "import", found
+    assert found["targets"][0]["verdict"] == "equivalent", found
 
 
 def check_unchecked(tool):
@@ -188,8 +218,10 @@ def check_wheel(tool, pypi):
     if not folder.is_dir():
         return "without the wheel"
     os.environ["PYTHONPATH"] = str(folder)
-    found = report(tool, "")["import"]
-    assert found["verdict"] == "equivalent" and found["cases"] > 20, found
+    for name in ("relu.onnx", "layer.onnx"):
+        found = report(tool, "", model=name)["import"]
+        assert found["verdict"] == "equivalent", found
+        assert found["cases"] >= 5, found
     return found["oracle"]
 
 
@@ -198,12 +230,14 @@ def main():
         tool = run_anywhere.Tool(str(pathlib.Path(sys.argv[1]).resolve()),
                                  pathlib.Path(folder))
         samples.write(tool.folder)
+        (tool.folder / "large.onnx").write_bytes(LARGE)
+        (tool.folder / "layer.onnx").write_bytes(LAYER)
         (tool.folder / "fake").mkdir()
         (tool.folder / "fake/onnxruntime.py").write_text(FAKE)
         os.environ["PYTHON"] = sys.executable
         os.environ["PYTHONPATH"] = str(tool.folder / "fake")
-        for check in (check_equivalent, check_different, check_unchecked,
-                      check_errors, check_evidence):
+        for check in (check_equivalent, check_different, check_large,
+                      check_unchecked, check_errors, check_evidence):
             check(tool)
         oracle = check_wheel(tool, pathlib.Path(sys.argv[2]))
     print(f"verify --oracle: reports, differences, errors, evidence; {oracle}")

@@ -26,9 +26,10 @@ using Seconds = std::chrono::duration<double>;
 
 /// How much wider sets become, for the functions of another implementation: in
 /// units in the last place of f32 (of f64 its own), of an element and of the
-/// greatest one of its output, which is at least 1.
-static constexpr double ownUnits = 64, greatestUnits = 16;
-/// Both around the elements of a compiled model, of which no sets are known.
+/// greatest number around.
+static constexpr double ownUnits = 64;
+/// The same around the elements of a compiled model, of which no sets are
+/// known.
 static constexpr double compiledUnits = 4096;
 
 /// The unit in the last place of 1 in which it is computed.
@@ -70,33 +71,33 @@ static bool isEmpty(std::span<const HostTensor> tensors) {
       tensors, [](const HostTensor &tensor) { return tensor.size() == 0; });
 }
 
-/// The greatest magnitude, or 1: a function such as a sigmoid may be computed
-/// with an error that is small beside 1.
-static double greatestOf(const HostTensor &tensor) {
+/// The greatest finite magnitude, or 1. A function such as a sigmoid may be
+/// computed with an error that is small beside 1, and multiplied by any input.
+static double greatestOf(std::span<const HostTensor> inputs,
+                         std::span<const HostTensor> outputs) {
   double greatest = 1;
-  for (size_t i = 0; i < tensor.size(); ++i) {
-    const double value = std::fabs(toDouble(tensor.dtype(), bitsOf(tensor, i)));
-    greatest = std::isfinite(value) ? std::max(greatest, value) : greatest;
-  }
+  auto add = [&](DType, double value) {
+    if (std::isfinite(value))
+      greatest = std::max(greatest, std::fabs(value));
+    return false;
+  };
+  anyFloat(inputs, add);
+  anyFloat(outputs, add);
   return greatest;
 }
 
 /// Sets with room for another implementation on both sides.
-static void widen(std::vector<Permitted> &sets, const HostTensor &output,
-                  bool isCompiled) {
-  const DType dtype = output.dtype();
+static void widen(std::vector<Permitted> &sets, DType dtype, double units,
+                  double greatest) {
   if (!semanticsOf(dtype))
     return;
-  const double unit = unitOf(dtype);
-  const double own =
-      (isCompiled ? compiledUnits : ownUnits) * unit + roundingOf(dtype);
-  const double greatest =
-      (isCompiled ? compiledUnits : greatestUnits) * unit * greatestOf(output);
+  const double unit = units * unitOf(dtype);
   for (Permitted &set : sets) {
     if (set.isAny || !set.hasNumbers())
       continue;
-    set.least -= std::fabs(set.least) * own + greatest;
-    set.greatest += std::fabs(set.greatest) * own + greatest;
+    const double own = unit + roundingOf(dtype);
+    set.least -= std::fabs(set.least) * own + greatest * unit;
+    set.greatest += std::fabs(set.greatest) * own + greatest * unit;
   }
 }
 
@@ -124,9 +125,10 @@ namespace {
 /// A model as it was read. What it permits is what others may compute.
 class ImportedModel : public Program {
 public:
-  ImportedModel(std::unique_ptr<Program> model, bool isCompiled, bool decides)
+  ImportedModel(std::unique_ptr<Program> model, std::string name,
+                bool isCompiled, bool decides)
       : model(std::move(model)), isCompiled(isCompiled), decides(decides) {
-    title = this->model->name();
+    title = std::move(name);
     ports = this->model->signature();
     near = this->model->hints();
   }
@@ -182,8 +184,10 @@ StatusOr<Outcome> ImportedModel::run(std::span<const HostTensor> inputs,
   if (freedom != Freedom::none) {
     for (size_t i = outcome.permitted.size(); i < outcome.outputs.size(); ++i)
       outcome.permitted.push_back(setsOf(outcome.outputs[i]));
+    const double greatest = greatestOf(inputs, outcome.outputs);
     for (size_t i = 0; i < outcome.outputs.size(); ++i)
-      widen(outcome.permitted[i], outcome.outputs[i], isCompiled);
+      widen(outcome.permitted[i], outcome.outputs[i].dtype(),
+            isCompiled ? compiledUnits : ownUnits, greatest);
   }
   leaveOut(inputs, /*isOracle=*/false, outcome);
   return outcome;
@@ -251,19 +255,18 @@ Status ImportChecker::openModel() {
   const bool isDeciding = decides(levels->module());
   how.seed = options.seed;
   how.isStopped = options.isStopped;
+  std::unique_ptr<Program> program;
   if (verdict.isCompiled) {
     // The sample stands for other numbers of these sizes alone.
     how.sample.elements = 1;
     TILEWRIGHT_ASSIGN_OR_RETURN(auto package, levels->code());
-    TILEWRIGHT_ASSIGN_OR_RETURN(auto program,
+    TILEWRIGHT_ASSIGN_OR_RETURN(program,
                                 makePackageProgram(std::move(package), {}));
-    model =
-        std::make_unique<ImportedModel>(std::move(program), true, isDeciding);
   } else {
-    TILEWRIGHT_ASSIGN_OR_RETURN(auto program, programOf(levels));
-    model =
-        std::make_unique<ImportedModel>(std::move(program), false, isDeciding);
+    TILEWRIGHT_ASSIGN_OR_RETURN(program, programOf(levels));
   }
+  model = std::make_unique<ImportedModel>(std::move(program), levels->name(),
+                                          verdict.isCompiled, isDeciding);
   if (verdict.isCompiled || !options.inputs.empty())
     how.inputs = std::move(inputs);
   verdict.signature = model->signature();
