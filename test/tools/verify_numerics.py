@@ -354,10 +354,17 @@ def check_products(tool):
         assert op["share"] == alone / (first + second), op
     # Two parts have all bits of each operand, and the product of the rests is
     # left out: 3 bits * a quarter.
-    ops, _, _ = ranked_ops(tool, f"{line} tf32x3")
-    assert list(ops) == ["second"], ops
-    found = error_of(ops["second"]["alone"])
-    assert abs(found - 3 * bit / 4) < 2 ** -10, found
+    # What is left is that the sum is truncated to f32.
+    for precision, lost in (("tf32x3", 3 * bit / 4), ("bf16x3", 3 * bit / 4),
+                            ("bf16x6", 0)):
+        ops, _, _ = ranked_ops(tool, f"{line} {precision}")
+        assert list(ops) == ["second"], ops
+        found = error_of(ops["second"]["alone"])
+        assert lost <= found < lost + 2 ** -10, (precision, found)
+    # 11000 becomes 172 * 64 in bf16.
+    ops, _, _ = ranked_ops(tool, f"{line} bf16")
+    assert {name: error_of(op["alone"]) for name, op in ops.items()} == {
+        "second": 172 * 64 - exact, "first": first}, ops
     text = tool(f"verify {line} tf32 --numerics").stdout
     assert ("y: 2 ops in tf32: greatest error 3.48 at [0, 0], in f32 " in text
             and "   83 %  second (linalg.matmul): 3.48 at [0, 0] alone, "
@@ -504,6 +511,12 @@ def check_kernels(tool):
 
 
 def check_errors(tool):
+    # A kernel's products may have a precision, but it has no ops to rank.
+    report = numerics(tool, "product-kernel.mlir --precision tf32")
+    assert "a tile kernel has no ops" in report["no_ops"], report
+    assert "ops" not in report and len(report["targets"]) == 1, report
+    text = tool("verify product-kernel.mlir --numerics --precision tf32").stdout
+    assert "\nno op is ranked: a tile kernel has no ops" in text, text
     np.save(tool.folder / "wide.npy", np.zeros((2, 41), np.float16))
     tool("compile product-kernel.mlir --target sm_80 --stop-after "
          "assign-layouts -o scheduled.mlir")
@@ -526,7 +539,7 @@ def check_errors(tool):
             ("sums.mlir --numerics --precision tf32 --error 0", 2,
              "expected a number greater than 0, found '0'"),
             ("product-kernel.mlir --precision bf16 --numerics", 1,
-             "the ops of a tile kernel are not ranked"),
+             "a tile kernel has no ops that could be ranked"),
             ("sums.mlir --samples 3", 2, "it is of --numerics"),
             ("sums.mlir sums.mlir --numerics", 2, "it is of one program")):
         done = tool(f"verify {line}", code)

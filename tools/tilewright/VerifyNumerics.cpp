@@ -159,8 +159,26 @@ namespace {
 struct Findings {
   std::vector<TargetErrors> targets;
   std::optional<verify::OpRanking> ranking;
+  /// Why there is none, though there is a precision.
+  std::string whyNoRanking = {};
 };
 } // namespace
+
+/// Only of what was asked for alone it is an error that there is no ranking.
+static Status rankOps(const VerifyArguments &arguments, Numerics &numerics,
+                      Findings &all) {
+  if (!arguments.opPrecision)
+    return {};
+  StatusOr<verify::OpRanking> ranking =
+      numerics.rankOps(*arguments.opPrecision, arguments.mostError);
+  if (ranking.ok())
+    all.ranking = *std::move(ranking);
+  else if (verify::isNarrowType(*arguments.opPrecision) || arguments.mostError)
+    return ranking.status();
+  else
+    all.whyNoRanking = ranking.status().message();
+  return {};
+}
 
 static StatusOr<Findings> measureTargets(const VerifyArguments &arguments) {
   TILEWRIGHT_RETURN_IF_ERROR(requireFile(arguments.before));
@@ -192,11 +210,7 @@ static StatusOr<Findings> measureTargets(const VerifyArguments &arguments) {
     TILEWRIGHT_RETURN_IF_ERROR(
         writeFiles(arguments, *numerics, all.targets.back(), target));
   }
-  if (arguments.opPrecision) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(
-        all.ranking,
-        numerics->rankOps(*arguments.opPrecision, arguments.mostError));
-  }
+  TILEWRIGHT_RETURN_IF_ERROR(rankOps(arguments, *numerics, all));
   return all;
 }
 
@@ -210,6 +224,9 @@ int verifyNumerics(const VerifyArguments &arguments) {
       print(errors);
     if (found->ranking)
       printRanking(*found->ranking, *arguments.opPrecision);
+    else if (!found->whyNoRanking.empty())
+      std::printf("no op is ranked: %s\n",
+                  printable(found->whyNoRanking).c_str());
     return isGood ? exitGood : exitFinding;
   }
   Json report = {{"verdict", verdictOf(isGood)}, {"targets", Json::array()}};
@@ -217,6 +234,8 @@ int verifyNumerics(const VerifyArguments &arguments) {
     report["targets"].push_back(toJson(errors));
   if (found->ranking)
     report["ops"] = toJson(*found->ranking, *arguments.opPrecision);
+  else if (!found->whyNoRanking.empty())
+    report["no_ops"] = found->whyNoRanking;
   printObject(report);
   return isGood ? exitGood : exitFinding;
 }

@@ -219,7 +219,7 @@ StatusOr<OpRanking> Numerics::rankOps(OpPrecision precision,
   TILEWRIGHT_ASSIGN_OR_RETURN(mlir::func::FuncOp graph, state->levels->graph());
   if (!graph)
     return Status::unsupported(
-        "the ops of a tile kernel are not ranked, only those of a graph");
+        "a tile kernel has no ops that could be ranked, only a graph has");
   return verify::rankOps(graph, precision, signature(), state->inputs,
                          state->results, state->options.time, mostError);
 }
