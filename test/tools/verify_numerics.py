@@ -467,6 +467,27 @@ def check_digits(tool):
     assert "estimate" not in tool("verify layers.mlir --numerics").stdout
 
 
+def check_limits(tool):
+    """Of little time little is known, which is said."""
+    text = tool("verify product.mlir --numerics --time-limit 0.0005").stdout
+    assert ("\n  no estimate of lost digits: runs with random rounding reach "
+            "--time-limit\n" in text), text
+    # 82 runs of 40 ops.
+    lines = "".join(f"  %{i + 1} = arith.addf %{i}, %{i} : tensor<1xf32>\n"
+                    for i in range(40))
+    (tool.folder / "long.mlir").write_text(
+        f"func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {{\n"
+        f"  %0 = arith.mulf %x, %x : tensor<1xf32>\n{lines}"
+        f"  return %40 : tensor<1xf32>\n}}\n")
+    report = numerics(tool, "long.mlir --precision f16 --time-limit 0.0005")
+    assert report["ops"] == {"precision": "f16", "count": 41, "unknown": 41,
+                             "outputs": []}, report
+    text = tool("verify long.mlir --numerics --precision f16 "
+                "--time-limit 0.0005").stdout
+    assert text.endswith("\n41 of 41 ops are not ranked: give --time-limit for "
+                         "more\n"), text
+
+
 def check_types(tool):
     """bf16 as bits of 16."""
     bits = np.array([0x3f80, 0x4040, 0xc0e0], np.uint16)  # 1, 3, -7.
@@ -554,7 +575,7 @@ def main():
         for name, text in FILES.items():
             (tool.folder / name).write_text(text)
         for check in (check_report, check_samples, check_shares, check_products,
-                      check_narrow_types, check_digits, check_types,
+                      check_narrow_types, check_digits, check_limits, check_types,
                       check_kernels, check_errors):
             check(tool)
     print("verify --numerics: reports, files, made inputs, kernels, errors")

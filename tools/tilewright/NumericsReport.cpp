@@ -146,7 +146,7 @@ void printRanking(const OpRanking &ranking, verify::OpPrecision precision) {
       std::printf("  and %zu more\n", ops.size() - most);
   }
   if (ranking.unknown > 0)
-    std::printf("%zu of %zu ops are not ranked: --time-limit is over\n",
+    std::printf("%zu of %zu ops are not ranked: give --time-limit for more\n",
                 ranking.unknown, ranking.count);
   if (ranking.kept)
     print(*ranking.kept, ranking);

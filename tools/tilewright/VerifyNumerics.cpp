@@ -10,7 +10,6 @@
 
 namespace tilewright::tool {
 
-using verify::Greatest;
 using verify::Numerics;
 using verify::OutputErrors;
 using verify::TargetErrors;

@@ -133,8 +133,13 @@ Status Numerics::State::estimate(TargetErrors &errors) {
   TILEWRIGHT_ASSIGN_OR_RETURN(
       auto found, estimateLostDigits(graph, program->signature(), inputs,
                                      positions, options.seed, options.time));
-  for (size_t i = 0; i < found.size(); ++i)
+  bool isLate = false;
+  for (size_t i = 0; i < found.size(); ++i) {
     errors.outputs[i].lostDigits = found[i];
+    isLate |= !found[i] && !positions[i].empty();
+  }
+  if (isLate)
+    errors.whyNoDigits = "runs with random rounding reach --time-limit";
   return {};
 }
 

@@ -48,8 +48,9 @@ private:
                                   const Numbers &right) const;
   Status measureAlone(OpRanking &ranking);
   Status measureWithout(OpRanking &ranking);
-  /// Looks at fewer elements if all runs would take longer than there is time.
-  bool spare(Clock::duration ofOne);
+  /// The errors if no op is lowered. Looks at fewer elements if all runs would
+  /// take longer than there is time; none if that is not enough.
+  StatusOr<std::optional<std::vector<Greatest>>> measureNone();
   bool isLate() const { return Clock::now() - start > time; }
   /// Whether no error is too great if the ops of these numbers stay in f32;
   /// then `kept` are these.
@@ -61,6 +62,8 @@ private:
   const RunTime time;
   MLIRContext *context;
   std::vector<Array> arrays;
+  /// Of a run, and whether one has reached it.
+  uint64_t mostOps = 0;
   bool isLimit = false;
   Clock::time_point start = Clock::now();
 };
@@ -77,8 +80,12 @@ StatusOr<Numbers> OpErrorFinder::run(const std::vector<bool> &lowered,
   auto module = lowerable.make(lowered, others);
   if (failed(module))
     return Status::unsupported(error.text);
-  auto begun = GraphReference::create(
-      (*module)->lookupSymbol<func::FuncOp>(lowerable.functionName()), arrays);
+  graph::reference::ReferenceOptions options;
+  options.mostOps = mostOps;
+  options.reachedLimit = &isLimit;
+  auto function =
+      (*module)->lookupSymbol<func::FuncOp>(lowerable.functionName());
+  auto begun = GraphReference::create(function, arrays, options);
   if (failed(begun))
     return Status::invalidInput(error.text);
   Numbers numbers;
@@ -137,18 +144,6 @@ static void keepSome(ExactOutput &output, size_t count) {
                        output.numbers.end());
 }
 
-bool OpErrorFinder::spare(Clock::duration ofOne) {
-  constexpr double slower = 2;
-  constexpr size_t least = 16;
-  const RunTime all = ofOne * slower * double(2 * lowerable.ops().size() + 2);
-  if (all <= time)
-    return false;
-  for (ExactOutput &output : elements)
-    keepSome(output, std::max(least, size_t(double(output.positions.size()) *
-                                            (time / all))));
-  return true;
-}
-
 Status OpErrorFinder::measureAlone(OpRanking &ranking) {
   const size_t count = lowerable.ops().size();
   std::vector<bool> lowered(count);
@@ -201,6 +196,29 @@ Status OpErrorFinder::measureWithout(OpRanking &ranking) {
   return {};
 }
 
+StatusOr<std::optional<std::vector<Greatest>>> OpErrorFinder::measureNone() {
+  // About as many in a second, of all runs together. Ops that are lowered take
+  // more of them.
+  constexpr double opsPerSecond = 5e6;
+  constexpr uint64_t moreOps = 20;
+  constexpr size_t fewElements = 16;
+  const size_t count = lowerable.ops().size();
+  const std::vector<bool> nothing(count);
+  mostOps = uint64_t(time.count() * opsPerSecond / double(2 * count + 2));
+  auto none = errorsOf(nothing);
+  if (isLimit) {
+    isLimit = false;
+    for (ExactOutput &output : elements)
+      keepSome(output, fewElements);
+    none = errorsOf(nothing);
+  }
+  if (isLimit)
+    return std::optional<std::vector<Greatest>>();
+  TILEWRIGHT_RETURN_IF_ERROR(none.status());
+  mostOps *= moreOps;
+  return std::optional(*std::move(none));
+}
+
 StatusOr<OpRanking> OpErrorFinder::rank() {
   OpRanking ranking;
   for (const Port &port : signature.outputs)
@@ -208,15 +226,10 @@ StatusOr<OpRanking> OpErrorFinder::rank() {
   ranking.count = lowerable.ops().size();
   if (lowerable.ops().empty())
     return ranking;
-  const std::vector<bool> nothing(ranking.count);
-  auto none = errorsOf(nothing);
   ranking.unknown = ranking.count;
-  if (isLimit)
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto none, measureNone());
+  if (!none)
     return ranking;
-  TILEWRIGHT_RETURN_IF_ERROR(none.status());
-  if (spare(Clock::now() - start)) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(none, errorsOf(nothing));
-  }
   ranking.none = *std::move(none);
   auto all = errorsOf(std::vector<bool>(ranking.count, true));
   ranking.all = all.ok() ? *std::move(all) : noResults(elements.size());
