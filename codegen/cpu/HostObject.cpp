@@ -41,7 +41,7 @@ StatusOr<HostObject> translateToObject(mlir::ModuleOp module,
       function.addFnAttr("prefer-vector-width", "512");
   step = timing.nest("LLVM optimization");
   begin("optimize");
-  TILEWRIGHT_RETURN_IF_ERROR(optimize(llvmModule, *machine, options.control));
+  TILEWRIGHT_RETURN_IF_ERROR(optimize(llvmModule, *machine, options));
   step = timing.nest("LLVM code generation");
   begin("generate");
   HostObject result;
@@ -51,12 +51,11 @@ StatusOr<HostObject> translateToObject(mlir::ModuleOp module,
     TILEWRIGHT_ASSIGN_OR_RETURN(result.assembly,
                                 emitFile(*copy, *machine,
                                          llvm::CodeGenFileType::AssemblyFile,
-                                         options.control));
+                                         options));
   }
-  TILEWRIGHT_ASSIGN_OR_RETURN(result.object,
-                              emitFile(llvmModule, *machine,
-                                       llvm::CodeGenFileType::ObjectFile,
-                                       options.control));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      result.object, emitFile(llvmModule, *machine,
+                              llvm::CodeGenFileType::ObjectFile, options));
   if (!errors.empty())
     return Status::internal(errors);
   return result;

@@ -18,6 +18,8 @@ struct TranslateOptions {
   CompilationControl *control = nullptr;
   /// Where LLVM's remarks go; null if they are not wanted.
   std::vector<Remark> *remarks = nullptr;
+  /// Which of LLVM's optional passes run; null: all.
+  LlvmPassFilter runsPass = {};
 };
 
 /// Appends the errors of code generation to `errors`, a line each; LLVM would

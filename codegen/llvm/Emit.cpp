@@ -7,6 +7,7 @@
 #include "llvm/IR/OptBisect.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/StandardInstrumentations.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include <mutex>
@@ -46,9 +47,41 @@ translate(mlir::ModuleOp module, llvm::LLVMContext &context,
 
 static Status stoppedStatus() { return Status::cancelled("stopped"); }
 
+namespace {
+/// Skips optional passes: those that are not wanted, and all once a control
+/// stopped. Others are required.
+class PassGate : public llvm::OptPassGate {
+public:
+  PassGate(llvm::LLVMContext &context, CompilationControl *control,
+           const LlvmPassFilter &runsPass)
+      : context(context), control(control), runsPass(runsPass) {
+    context.setOptPassGate(*this);
+  }
+  ~PassGate() override { context.setOptPassGate(llvm::getGlobalPassGate()); }
+  PassGate(const PassGate &) = delete;
+  PassGate &operator=(const PassGate &) = delete;
+
+  bool isEnabled() const override { return control || runsPass; }
+  bool shouldRunPass(llvm::StringRef pass,
+                     llvm::StringRef where) const override {
+    return (!control || control->beginPass(pass)) &&
+           (!runsPass || runsPass(pass, where));
+  }
+
+private:
+  llvm::LLVMContext &context;
+  CompilationControl *control;
+  const LlvmPassFilter &runsPass;
+};
+} // namespace
+
 Status optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                CompilationControl *control) {
+                const TranslateOptions &options) {
+  CompilationControl *control = options.control;
   llvm::PassInstrumentationCallbacks callbacks;
+  const PassGate gate(module.getContext(), nullptr, options.runsPass);
+  llvm::OptPassGateInstrumentation gated(module.getContext());
+  gated.registerCallbacks(callbacks);
   if (control) {
     if (!allowModule(module, *control))
       return stoppedStatus();
@@ -74,39 +107,19 @@ Status optimize(llvm::Module &module, llvm::TargetMachine &machine,
   return Status();
 }
 
-namespace {
-/// Skips the optional passes of code generation once a control stopped; the
-/// others are required.
-struct ControlGate : llvm::OptPassGate {
-  explicit ControlGate(CompilationControl &control) : control(control) {}
-  bool isEnabled() const override { return true; }
-  bool shouldRunPass(llvm::StringRef pass, llvm::StringRef) const override {
-    return control.beginPass(pass);
-  }
-  CompilationControl &control;
-};
-} // namespace
-
 StatusOr<std::string> emitFile(llvm::Module &module,
                                llvm::TargetMachine &machine,
                                llvm::CodeGenFileType type,
-                               CompilationControl *control) {
-  std::optional<ControlGate> gate;
-  if (control) {
-    gate.emplace(*control);
-    module.getContext().setOptPassGate(*gate);
-  }
+                               const TranslateOptions &options) {
+  const PassGate gate(module.getContext(), options.control, options.runsPass);
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
     return Status::internal("the target cannot emit this kind of file");
   passes.run(module);
-  if (control) {
-    module.getContext().setOptPassGate(llvm::getGlobalPassGate());
-    if (!control->goOn())
-      return stoppedStatus();
-  }
+  if (options.control && !options.control->goOn())
+    return stoppedStatus();
   return std::string(bytes.begin(), bytes.end());
 }
 

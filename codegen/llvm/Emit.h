@@ -6,8 +6,8 @@
 #ifndef TILEWRIGHT_CODEGEN_LLVM_EMIT_H
 #define TILEWRIGHT_CODEGEN_LLVM_EMIT_H
 
+#include "codegen/llvm/Diagnostics.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "tilewright/codegen/CompilationControl.h"
 #include "tilewright/support/Status.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CodeGen.h"
@@ -34,16 +34,16 @@ translate(mlir::ModuleOp module, llvm::LLVMContext &context,
           const llvm::TargetMachine &machine);
 
 /// Runs LLVM's -O2 pipeline for `machine`, but for its vectorizers: code is
-/// made of vectors already. Fails only where `control` (or null) stopped.
+/// made of vectors already. Fails only where the control of `options` stopped.
 Status optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                CompilationControl *control = nullptr);
+                const TranslateOptions &options);
 
 /// The module as an object or as assembly. It may change the module. Fails
-/// where `control` (or null) stopped.
+/// where the control of `options` stopped.
 StatusOr<std::string> emitFile(llvm::Module &module,
                                llvm::TargetMachine &machine,
                                llvm::CodeGenFileType type,
-                               CompilationControl *control = nullptr);
+                               const TranslateOptions &options);
 
 } // namespace tilewright
 

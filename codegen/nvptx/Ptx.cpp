@@ -90,17 +90,16 @@ StatusOr<PtxText> translateToPtx(mlir::ModuleOp module,
   markKernels(llvmModule, threads, options);
   step = timing.nest("LLVM optimization");
   begin("optimize");
-  TILEWRIGHT_RETURN_IF_ERROR(optimize(llvmModule, *machine, options.control));
+  TILEWRIGHT_RETURN_IF_ERROR(optimize(llvmModule, *machine, options));
   keepZeroSigns(llvmModule);
   PtxText result;
   if (options.wantText)
     llvm::raw_string_ostream(result.llvmIr) << llvmModule;
   step = timing.nest("LLVM code generation");
   begin("generate");
-  TILEWRIGHT_ASSIGN_OR_RETURN(result.ptx,
-                              emitFile(llvmModule, *machine,
-                                       llvm::CodeGenFileType::AssemblyFile,
-                                       options.control));
+  TILEWRIGHT_ASSIGN_OR_RETURN(
+      result.ptx, emitFile(llvmModule, *machine,
+                           llvm::CodeGenFileType::AssemblyFile, options));
   if (!errors.empty())
     return Status::internal(errors);
   return result;

@@ -44,9 +44,10 @@ StatusOr<KernelImage> makeImage(ModuleOp module, const cpu::CpuTarget &target,
                               kernelFunction(module));
   const std::string name = SymbolTable::getSymbolName(function).str();
   DiagnosticCollector errors(module.getContext(), options.diagnostics);
-  StatusOr<cpu::HostObject> object = cpu::translateToObject(
-      module, target, timing,
-      {options.wantText, options.control, options.remarks});
+  StatusOr<cpu::HostObject> object =
+      cpu::translateToObject(module, target, timing,
+                             {options.wantText, options.control,
+                              options.remarks, options.runsLlvmPass});
   if (!object)
     return Status(object.status().code(),
                   "kernel '" + name + "': " + object.status().message() +

@@ -115,12 +115,13 @@ StatusOr<KernelImage> makeImage(ModuleOp module,
           tilegpu::TileGpuDialect::kPtxVersionAttr))
     asNeeded.ptxVersion =
         std::max(asNeeded.ptxVersion, unsigned(needed.getInt()));
-  StatusOr<nvptx::PtxText> ptx = nvptx::translateToPtx(
-      module, asNeeded, schedule->threads(), timing,
-      {{options.wantText, options.control, options.remarks},
-       options.lineInfo,
-       schedule->minBlocks,
-       schedule->maxRegisters});
+  StatusOr<nvptx::PtxText> ptx =
+      nvptx::translateToPtx(module, asNeeded, schedule->threads(), timing,
+                            {{options.wantText, options.control,
+                              options.remarks, options.runsLlvmPass},
+                             options.lineInfo,
+                             schedule->minBlocks,
+                             schedule->maxRegisters});
   if (!ptx)
     return Status(ptx.status().code(), "kernel '" + name +
                                            "': " + ptx.status().message() +

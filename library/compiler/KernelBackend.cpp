@@ -167,7 +167,8 @@ StatusOr<KernelImage> KernelBackend::compile(const CompileRequest &request,
   if (!control.goOn())
     return stoppedStatus();
   CacheKey key;
-  const bool isCached = cache && !request.verifyEach && !request.wantBytecode;
+  const bool isCached = cache && !request.verifyEach && !request.wantBytecode &&
+                        !request.runsLlvmPass;
   if (isCached) {
     control.beginPhase("cache");
     key = requestKey(request, kernel, host,

@@ -187,11 +187,15 @@ StatusOr<std::shared_ptr<const runtime::Package>> ModelLevels::package() {
 }
 
 StatusOr<std::shared_ptr<const runtime::Package>>
-ModelLevels::code(ModuleOp module, size_t position) {
+ModelLevels::code(ModuleOp module, size_t position,
+                  LlvmPassFilter runsLlvmPass) {
   const std::string rest = text(module, position);
   CompileModelOptions own = options;
   own.stopAfter.clear();
   own.resume = true;
+  own.runsLlvmPass = std::move(runsLlvmPass);
+  if (own.runsLlvmPass)
+    own.threads = 1;
   // The file has what they were chosen by.
   own.precision = runtime::Precision::ieee;
   TILEWRIGHT_RETURN_IF_ERROR(setTargets(targets(), own));

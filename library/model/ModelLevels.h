@@ -53,9 +53,10 @@ public:
     return code(module(), done);
   }
   /// The same for another module of this model behind the first `position`
-  /// passes.
-  StatusOr<std::shared_ptr<const runtime::Package>> code(mlir::ModuleOp module,
-                                                         size_t position);
+  /// passes, and with some of LLVM's passes, asked on one thread.
+  StatusOr<std::shared_ptr<const runtime::Package>>
+  code(mlir::ModuleOp module, size_t position,
+       LlvmPassFilter runsLlvmPass = {});
   mlir::ModuleOp module() { return program.module(); }
   /// Whether it goes on with a file of --stop-after, which is code, as a
   /// package is.

@@ -176,6 +176,18 @@ BUT_ONE = SAME.replace("  return %x", """  %a = arith.constant dense<31337> : te
   %y = arith.select %r, %c, %x : tensor<100xi1>, tensor<100xi16>
   return %y""")
 
+# With a flag by which a NaN is poison.
+ORDERED = """\
+tile.kernel @k(%x: !tile.view<4xf32> {tile.name = "x"},
+               %y: !tile.view<4xi32> {tile.name = "y"}) {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0] : !tile.view<4xf32> -> tensor<4xf32>
+  %ordered = arith.cmpf ord, %a, %a fastmath<nnan> : tensor<4xf32>
+  %n = arith.extui %ordered : tensor<4xi1> to tensor<4xi32>
+  tile.store %n, %y[%c0] : tensor<4xi32>, !tile.view<4xi32>
+}
+"""
+
 FILES = {
     "half_sum.mlir": HALF.replace("BODY", HALF_SUM),
     "half_double.mlir": HALF.replace("BODY", HALF_DOUBLE),
@@ -187,6 +199,7 @@ FILES = {
     "once.mlir": function(ONCE, "3x4x5", "3"),
     "rows.mlir": function(ROWS, "3x4x5", "3"),
     "double.mlir": DOUBLE, "square.mlir": SQUARE, "kernel.mlir": KERNEL,
+    "ordered.mlir": ORDERED,
     "short.mlir": KERNEL.replace("n ceildiv 8", "n floordiv 8"),
     "layers.mlir": LAYERS, "outside.mlir": OUTSIDE, "first.mlir": FIRST,
     "double.ptx": PTX,
@@ -356,6 +369,20 @@ def check_resume(tool):
         assert "which is code; give --resume" in error, error
 
 
+def check_llvm(tool):
+    """LLVM takes a flag at its word, which the reference does not: the pass that
+    does so is named, and the function."""
+    for target in ("cpu", "sm_80"):
+        report = verify(tool, f"ordered.mlir --target {target} --output-dir ll",
+                        DIFFERENT)
+        guilty = report["targets"][0]["guilty"]
+        assert (guilty["pass"], guilty["llvm_pass"], guilty["llvm_where"]) == \
+            ("llvm", "early-cse", "k"), guilty
+        assert 0 < guilty["llvm_number"] < guilty["llvm_count"], guilty
+    text = tool("verify ll/reproducer.mlir", DIFFERENT).stdout
+    assert "\n  LLVM's pass early-cse on k, " in text, text
+
+
 def check_kernels(tool):
     """A model that is too large for the reference, by its kernels."""
     x = np.random.default_rng(0).standard_normal((96, 128))
@@ -485,7 +512,7 @@ def main():
         for check in (check_equivalent, check_exhausted,
                       check_counterexample, check_fault,
                       check_relations, check_sides, check_compilation,
-                      check_resume, check_kernels, check_inputs,
+                      check_resume, check_llvm, check_kernels, check_inputs,
                       check_evidence):
             check(tool)
     print("verify: pairs, files, relations, sides, compilations, kernels, "

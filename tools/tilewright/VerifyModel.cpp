@@ -103,6 +103,24 @@ checkTarget(const VerifyArguments &arguments, const std::string &target,
 
 //===--- Reports ----------------------------------------------------------===//
 
+static Json toJson(const verify::LlvmPass &llvm) {
+  Json object = {{"llvm_pass", nullptr}};
+  if (llvm.number > 0)
+    object = {{"llvm_pass", llvm.pass}, {"llvm_where", llvm.where}};
+  object["llvm_number"] = llvm.number;
+  object["llvm_count"] = llvm.count;
+  return object;
+}
+
+static std::string describe(const verify::LlvmPass &llvm) {
+  return llvm.number == 0
+             ? format("none of LLVM's {} optional passes: it is wrong without "
+                      "them",
+                      {llvm.count})
+             : format("LLVM's pass {} on {}, {} of {} optional ones",
+                      {llvm.pass, llvm.where, llvm.number, llvm.count});
+}
+
 static Json toJson(const TargetVerdict &verdict,
                    const std::vector<std::string> &unchecked) {
   const LevelsVerdict &levels = verdict.model.levels;
@@ -111,6 +129,8 @@ static Json toJson(const TargetVerdict &verdict,
   if (levels.guilty) {
     object["guilty"] = {{"pass", levels.guilty->pass},
                         {"relation", levels.guilty->relation.text()}};
+    if (const auto &llvm = levels.guilty->llvmPass)
+      object["guilty"].update(toJson(*llvm));
     object["counterexample"] = toJson(*levels.counterexample);
     if (verdict.model.guiltyKernel)
       object["guilty"]["kernel"] =
@@ -147,6 +167,8 @@ static void print(const TargetVerdict &verdict) {
           ? (", in " + printable(verdict.model.kernels[*kernel].kernel)).c_str()
           : "",
       printable(describe(*levels.counterexample)).c_str());
+  if (const auto &llvm = levels.guilty->llvmPass)
+    std::printf("  %s\n", printable(describe(*llvm)).c_str());
   if (!verdict.directory.empty())
     std::printf("  reproducer %s\n", verdict.reproducer().c_str());
 }

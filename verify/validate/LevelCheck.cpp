@@ -7,6 +7,7 @@
 #include "tilewright/mlir/Tile.h"
 #include "verify/validate/Compare.h"
 #include "verify/validate/LevelCases.h"
+#include "verify/validate/LlvmBisect.h"
 #include "verify/validate/OpenProgram.h"
 #include "verify/validate/PackageProgram.h"
 #include "verify/validate/PassRelations.h"
@@ -37,6 +38,7 @@ private:
                                      size_t number, const Outcome &outcome,
                                      unsigned order);
   Status checkCode();
+  Status findLlvmPass();
   void skipRest(size_t last);
   void keepLevel();
   Status blame(Program &next, const TestCase &test, unsigned order,
@@ -256,7 +258,43 @@ Status LevelChecker::checkCode() {
   TILEWRIGHT_ASSIGN_OR_RETURN(auto package, levels->code());
   TILEWRIGHT_ASSIGN_OR_RETURN(std::unique_ptr<Program> code,
                               makePackageProgram(std::move(package), {}));
-  return compareLevels(std::move(code));
+  TILEWRIGHT_RETURN_IF_ERROR(compareLevels(std::move(code)));
+  if (verdict.guilty && options.reduces && passes.size() == 1)
+    TILEWRIGHT_RETURN_IF_ERROR(findLlvmPass());
+  return {};
+}
+
+/// Which of LLVM's passes makes the code wrong for the counterexample. Where
+/// other code is not even made or run, nobody knows.
+Status LevelChecker::findLlvmPass() {
+  const Counterexample &found = *verdict.counterexample;
+  TILEWRIGHT_ASSIGN_OR_RETURN(const Outcome before,
+                              program->run(found.inputs, 0));
+  StatusOr<std::optional<LlvmPass>> pass =
+      bisectLlvm([&](const LlvmPassFilter &filter) -> StatusOr<bool> {
+        if (options.isStopped && options.isStopped())
+          return Status::cancelled("stopped");
+        TILEWRIGHT_ASSIGN_OR_RETURN(
+            auto package,
+            levels->code(levels->module(), levels->position(), filter));
+        TILEWRIGHT_ASSIGN_OR_RETURN(auto code,
+                                    makePackageProgram(std::move(package), {}));
+        TILEWRIGHT_ASSIGN_OR_RETURN(const Match match,
+                                    matchPrograms(*program, *code));
+        TILEWRIGHT_ASSIGN_OR_RETURN(
+            const std::vector<HostTensor> own,
+            inputsOf(*code, match, found.inputs, before.outputs));
+        TILEWRIGHT_ASSIGN_OR_RETURN(const Outcome after,
+                                    code->run(own, found.order));
+        Comparison comparison(*program, *code, match, relation);
+        TILEWRIGHT_ASSIGN_OR_RETURN(
+            const Comparison::Result result,
+            comparison.compare(found.inputs, before, after, found.order));
+        return result.difference.has_value();
+      });
+  if (pass.ok())
+    verdict.guilty->llvmPass = *std::move(pass);
+  return {};
 }
 
 /// For that pass.

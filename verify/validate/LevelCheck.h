@@ -38,6 +38,16 @@ struct PassEvidence {
   std::string reason;
 };
 
+/// One of LLVM's passes.
+struct LlvmPass {
+  /// "instcombine", and the function or the like that it changed.
+  std::string pass, where;
+  /// Of the optional passes that ran, each on one function: with the first
+  /// `number` the code is wrong, with one less it is right. 0: it is wrong
+  /// without any.
+  int64_t number = 0, count = 0;
+};
+
 /// The first pass that did not keep its relation.
 struct Guilty {
   /// Several with commas, where no level between them can be executed.
@@ -47,6 +57,8 @@ struct Guilty {
   std::string before, after;
   /// The same as `before` with as few ops as were found.
   std::string reproducer;
+  /// Of the passes "llvm": the one, where it was found.
+  std::optional<LlvmPass> llvmPass = {};
 };
 
 struct LevelsVerdict {

@@ -1,6 +1,6 @@
 //===- CodeOptions.h - How kernels become code ------------------*- C++ -*-===//
 //
-// Plain data. Includes neither MLIR nor LLVM.
+// Plain data, but for a question. Includes neither MLIR nor LLVM.
 //
 //===----------------------------------------------------------------------===//
 #ifndef TILEWRIGHT_CODEGEN_CODEOPTIONS_H
@@ -28,6 +28,10 @@ struct CodeOptions {
   /// For a GPU: fill in the bytecode of each image, or of the report. The cache
   /// is not used.
   bool wantBytecode = false;
+  /// Asked before each of LLVM's optional passes, from the threads that
+  /// compile: a wrong one is found so, as by LLVM's -opt-bisect-limit. Null:
+  /// all run. The cache is not used.
+  LlvmPassFilter runsLlvmPass = {};
   /// Limits for each kernel. The defaults for memory and LLVM IR exceed the
   /// needs of any reasonable kernel.
   Budget budget = {};

@@ -11,6 +11,7 @@
 #include "tilewright/support/Export.h"
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -43,6 +44,11 @@ struct Budget {
   static constexpr int64_t defaultMemory = int64_t(1) << 30;
   static constexpr int64_t defaultLlvmIr = 1'000'000;
 };
+
+/// Whether one of LLVM's optional passes runs: "instcombine" on the function,
+/// loop or module `where`.
+using LlvmPassFilter =
+    std::function<bool(std::string_view pass, std::string_view where)>;
 
 /// How long one phase of a compilation took.
 struct PhaseTime {

@@ -21,10 +21,10 @@ static constexpr std::string_view manifestName = "manifest.json";
 /// Whether the caller wants to see the work, or more than the package.
 static bool isLookedAt(const CompileModelOptions &options) {
   return options.wantBytecode || options.printPasses.wanted() ||
-         options.verifyEach || options.wantSchedules || options.wantLayouts ||
-         options.wantPtx || options.wantFusion || options.wantGraph ||
-         options.wantTiles || options.wantScheduled || options.wantLoops ||
-         options.wantLlvm || options.wantAssembly ||
+         options.verifyEach || options.runsLlvmPass || options.wantSchedules ||
+         options.wantLayouts || options.wantPtx || options.wantFusion ||
+         options.wantGraph || options.wantTiles || options.wantScheduled ||
+         options.wantLoops || options.wantLlvm || options.wantAssembly ||
          !options.stopAfter.empty() ||
          options.times != CompileModelOptions::TimeFormat::none;
 }
