@@ -4,7 +4,6 @@
 
 using namespace mlir;
 using llvm::APFloat;
-using llvm::APInt;
 
 namespace tilewright::reference {
 

@@ -6,7 +6,6 @@
 
 using namespace mlir;
 using llvm::APFloat;
-using llvm::APInt;
 
 namespace tilewright::reference {
 
