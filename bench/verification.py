@@ -10,7 +10,8 @@ BIN is build/bin. Prints a table for bench/results:
 - references: scalar ops or multiply-adds a second, as the difference of two
   sizes of a product.
 
-Times are CPU seconds of the process, memory its peak."""
+Times are CPU seconds of the process, and seconds where all cores work; memory is
+its peak."""
 
 import argparse
 import json
@@ -21,6 +22,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "test/verify"))
@@ -64,18 +66,25 @@ def time_pairs(tool, every, folder):
 
 
 def time_models(tool, models):
-    row("model", "targets", "s", "MiB", "verdict", "kernels")
-    row(*["---"] * 6)
+    row("model", "targets", "CPU s", "s", "MiB", "verdict", "kernels",
+        "least share")
+    row(*["---"] * 8)
     for model in models:
+        start = time.monotonic()
         code, output, seconds, peak = measure(
             [tool, "verify", model, "--target", "cpu,sm_80", "--json"])
+        wall = time.monotonic() - start
         report = json.loads(output) if output.startswith("{") else {}
-        kernels = [len(target.get("kernels", []))
+        kernels = [target.get("kernels", [])
                    for target in report.get("targets", [])]
+        shares = [kernel["share"] for each in kernels for kernel in each
+                  if "share" in kernel]
         weights = pathlib.Path(model).stat().st_size / 2 ** 20
-        row(pathlib.Path(model).name, "cpu,sm_80", f"{seconds:.0f}",
-            f"{peak - weights:.0f}", report.get("verdict", f"exit {code}"),
-            ", ".join(map(str, kernels)))
+        row("/".join(pathlib.Path(model).parts[-2:]), "cpu,sm_80",
+            f"{seconds:.0f}", f"{wall:.0f}", f"{peak - weights:.0f}",
+            report.get("verdict", f"exit {code}"),
+            ", ".join(str(len(each)) for each in kernels),
+            f"{min(shares, default=1):.2g}")
 
 
 def time_blame(tool, program, count, folder):

@@ -71,7 +71,8 @@ Status Gatherer::addCase(TestCase test, int64_t &ended) {
 Status Gatherer::requireCase() const {
   return found.tests.empty()
              ? Status::invalidInput(program.name() +
-                                    ": is not defined on its inputs")
+                                    ": is not defined on its inputs; give "
+                                    "others by --input NAME=FILE.npy")
              : Status();
 }
 

@@ -3,6 +3,7 @@
 #include "codegen/tilegpu/TileGpu.h"
 #include "graph/ir/Graph.h"
 #include "library/model/ModelLevels.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "support/Format.h"
 #include "tilewright/mlir/Tile.h"
 #include "verify/validate/Compare.h"
@@ -51,8 +52,9 @@ private:
   std::shared_ptr<Program> program;
   /// The last one that knows which other results are permitted; may be null.
   std::shared_ptr<Program> free;
-  /// Whether kernels of that one have atomics, whose order is open.
-  bool hasAtomics = false;
+  /// Whether kernels of that one leave something open even where passes are
+  /// exact.
+  bool leavesOpen = false;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   size_t position = 0;
   std::vector<std::string> passes;
@@ -91,11 +93,17 @@ static bool areTiles(mlir::ModuleOp module) {
   return areTiles;
 }
 
-static bool findAtomics(mlir::ModuleOp module) {
+/// Whether an op has several results by its specification: atomics have no
+/// order, and the greater of -0 and 0 is either of them.
+static bool hasOpenOps(mlir::ModuleOp module) {
   return module
-      .walk([](tile::MemoryOrderOpInterface op) {
-        return op.isAtomicUpdate() ? mlir::WalkResult::interrupt()
-                                   : mlir::WalkResult::advance();
+      .walk([](mlir::Operation *op) {
+        auto memory = mlir::dyn_cast<tile::MemoryOrderOpInterface>(op);
+        return (memory && memory.isAtomicUpdate()) ||
+                       mlir::isa<mlir::arith::MaxNumFOp,
+                                 mlir::arith::MinNumFOp>(op)
+                   ? mlir::WalkResult::interrupt()
+                   : mlir::WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -104,7 +112,7 @@ static bool findAtomics(mlir::ModuleOp module) {
 void LevelChecker::keepLevel() {
   if (program->hasFreedom() && areTiles(levels->module())) {
     free = program;
-    hasAtomics = findAtomics(levels->module());
+    leavesOpen = hasOpenOps(levels->module());
   }
   module = levels->module().clone();
   position = levels->position();
@@ -148,7 +156,7 @@ Status LevelChecker::blame(Program &next, const TestCase &test, unsigned order,
 
 /// Compares a run with that of the level before. Where a pass changes inner
 /// results a little, those that follow may differ by more than it says, and
-/// where atomics have another order, any level: such results are right if the
+/// where ops leave their results open, any level: such results are right if the
 /// last level that knows it permits them.
 StatusOr<Comparison::Result>
 LevelChecker::judge(Program &next, Comparison &comparison, size_t number,
@@ -158,7 +166,7 @@ LevelChecker::judge(Program &next, Comparison &comparison, size_t number,
       Comparison::Result result,
       comparison.compare(inputs, cases.outcomes[number], outcome, order));
   const bool isExact = relation.kind == Relation::Kind::exact;
-  if (!result.difference || (isExact && !hasAtomics) || !free ||
+  if (!result.difference || (isExact && !leavesOpen) || !free ||
       free == program)
     return result;
   TILEWRIGHT_ASSIGN_OR_RETURN(const Match match, matchPrograms(*free, next));
