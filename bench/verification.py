@@ -24,6 +24,8 @@ import sys
 import tempfile
 import time
 
+import numpy as np
+
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "test/verify"))
 sys.path.append(str(HERE.parent / "test/graph/modules"))
@@ -129,7 +131,10 @@ def time_references(binaries, folder):
     def graph(size):
         path = folder / "product.mlir"
         path.write_text(GRAPH.format(n=size))
-        return measure([binaries / "interpret-graph", path])
+        ones = folder / "ones.npy"
+        np.save(ones, np.ones((size, size), np.float32))
+        return measure([binaries / "interpret-graph", path,
+                        "--input", f"a={ones}", "--input", f"b={ones}"])
 
     def tile(size):
         kernel = HERE / "kernels/matmul.mlir"
