@@ -1,5 +1,6 @@
 # Each source folder is one component: an object library that ends up in one
-# of three shared libraries, the runtime (no LLVM), the emulator or the compiler.
+# of four shared libraries: the runtime, the emulator, that of statically scheduled
+# machines (none of which has LLVM), or the compiler.
 
 # Errors with the compiler that the project is developed with; GCC 12 warns of
 # string operations where nothing is wrong (its bug 105651).
@@ -75,6 +76,11 @@ endfunction()
 # for the device.
 function(tilewright_emulator_component name)
   tilewright_object_library(EMULATOR ${name} ${ARGN})
+endfunction()
+
+# A component of the library of statically scheduled machines.
+function(tilewright_spatial_component name)
+  tilewright_object_library(SPATIAL ${name} ${ARGN})
 endfunction()
 
 # One precompiled header serves all components that see MLIR.
@@ -218,6 +224,27 @@ function(tilewright_runtime_libraries)
     Threads::Threads ${CMAKE_DL_LIBS})
 endfunction()
 
+# Machines, schedules, simulator and verifier: part of each program with
+# TILEWRIGHT_PORTABLE, as the runtime is.
+function(tilewright_spatial_library)
+  get_property(spatial GLOBAL PROPERTY TILEWRIGHT_SPATIAL)
+  if(TILEWRIGHT_PORTABLE)
+    add_library(tilewright_spatial INTERFACE)
+    foreach(part IN LISTS spatial)
+      target_sources(tilewright_spatial INTERFACE $<TARGET_OBJECTS:${part}>)
+    endforeach()
+    target_link_libraries(tilewright_spatial INTERFACE tilewright_runtime)
+    add_library(Tilewright::spatial ALIAS tilewright_spatial)
+    add_library(tilewright_spatial_internals ALIAS tilewright_spatial)
+    return()
+  endif()
+  tilewright_shared_library(spatial ${spatial})
+  target_link_libraries(tilewright_spatial PUBLIC tilewright_runtime)
+  tilewright_internals(tilewright_spatial_internals ${spatial})
+  target_link_libraries(tilewright_spatial_internals_archive
+    PUBLIC tilewright_runtime_internals)
+endfunction()
+
 function(tilewright_compiler_library)
   get_property(parts GLOBAL PROPERTY TILEWRIGHT_COMPILER)
   # Any component may include what any tablegen target makes.
@@ -229,7 +256,7 @@ function(tilewright_compiler_library)
   tilewright_internals(tilewright_compiler_internals ${parts}
     DEVICES tilewright_verify_device)
   target_link_libraries(tilewright_compiler_internals_archive
-    PUBLIC tilewright_runtime_internals)
+    PUBLIC tilewright_spatial_internals)
   foreach(library tilewright_compiler tilewright_compiler_internals_archive)
     target_include_directories(${library} SYSTEM PUBLIC
       "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
@@ -242,7 +269,8 @@ function(tilewright_compiler_library)
       ${TILEWRIGHT_MINIZIP_LIBRARY} ZLIB::ZLIB
       ${TILEWRIGHT_MPFR} ${TILEWRIGHT_GMP})
   endforeach()
-  target_link_libraries(tilewright_compiler PUBLIC tilewright_runtime)
+  target_link_libraries(tilewright_compiler
+    PUBLIC tilewright_runtime tilewright_spatial)
   # In the build all may see MLIR; outside, those who ask for it.
   add_library(Tilewright::mlir ALIAS tilewright_compiler)
 endfunction()

@@ -5,7 +5,8 @@
 # installed and no more.
 include(CMakePackageConfigHelpers)
 
-set(TILEWRIGHT_TARGETS tilewright_runtime tilewright_emulator)
+set(TILEWRIGHT_TARGETS tilewright_runtime tilewright_emulator
+  tilewright_spatial)
 if(TILEWRIGHT_COMPILER)
   list(APPEND TILEWRIGHT_TARGETS tilewright_compiler)
 endif()

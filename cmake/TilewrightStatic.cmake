@@ -27,6 +27,7 @@ endfunction()
 function(tilewright_static_library)
   get_property(runtime GLOBAL PROPERTY TILEWRIGHT_RUNTIME)
   get_property(emulator GLOBAL PROPERTY TILEWRIGHT_EMULATOR)
+  get_property(spatial GLOBAL PROPERTY TILEWRIGHT_SPATIAL)
   get_property(compiler GLOBAL PROPERTY TILEWRIGHT_COMPILER)
   get_property(mlir GLOBAL PROPERTY MLIR_ALL_LIBS)
   # All of them: the linker takes what is used.
@@ -56,7 +57,7 @@ function(tilewright_static_library)
   add_library(tilewright_static STATIC EXCLUDE_FROM_ALL)
   set_target_properties(tilewright_static PROPERTIES LINKER_LANGUAGE CXX
     EXPORT_NAME static)
-  foreach(part IN LISTS runtime emulator compiler)
+  foreach(part IN LISTS runtime emulator spatial compiler)
     target_sources(tilewright_static PRIVATE $<TARGET_OBJECTS:${part}>)
   endforeach()
   target_include_directories(tilewright_static INTERFACE

@@ -1,0 +1,1 @@
+#include "spatial/numeric/Numeric.h"
