@@ -4,7 +4,7 @@
 #define TILEWRIGHT_SPATIAL_MACHINE_MACHINE_H
 
 #include "spatial/machine/AluOps.h"
-#include "tilewright/manifest/DType.h"
+#include "spatial/machine/ValueTypes.h"
 #include "tilewright/support/Export.h"
 #include "tilewright/support/Status.h"
 #include <array>
@@ -17,8 +17,6 @@
 #include <vector>
 
 namespace tilewright::spatial {
-
-using runtime::DType;
 
 /// Where a number of a machine file comes from, best first.
 enum class Grade : uint8_t { published, second, measured, derived, assumed };
