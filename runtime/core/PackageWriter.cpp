@@ -18,8 +18,17 @@ static Status fileError(std::string_view verb, const fs::path &path,
       format("cannot {} '{}': {}", {verb, path.string(), error.message()}));
 }
 
+/// Whether the manifest says that this is a package of `kind`.
+static bool isPackage(const Json &manifest, std::string_view kind) {
+  if (!manifest.is_object())
+    return false;
+  if (kind.empty())
+    return manifest.contains("tilewright_package");
+  return manifest.contains("format") && manifest["format"] == kind;
+}
+
 /// Whether `target` may be replaced: an empty folder, or a package.
-static Status mayReplace(const fs::path &target) {
+static Status mayReplace(const fs::path &target, std::string_view kind) {
   std::error_code error;
   if (!fs::exists(fs::symlink_status(target, error)))
     return {};
@@ -29,19 +38,20 @@ static Status mayReplace(const fs::path &target) {
     StatusOr<std::string> text = readFile(target / "manifest.json");
     if (text.ok()) {
       StatusOr<Json> json = parseJson(*text);
-      if (json.ok() && json->is_object() &&
-          json->contains("tilewright_package"))
+      if (json.ok() && isPackage(*json, kind))
         return {};
     }
   }
   return Status::invalidInput(
-      format("'{}' exists and is not a Tilewright package; remove it or choose "
+      format("'{}' exists and is not a {} package; remove it or choose "
              "another name",
-             {target.string()}));
+             {target.string(), kind.empty() ? "Tilewright" : kind}));
 }
 
-StatusOr<PackageWriter> PackageWriter::create(const fs::path &target) {
+StatusOr<PackageWriter> PackageWriter::create(const fs::path &target,
+                                              std::string_view kind) {
   PackageWriter writer;
+  writer.kind = kind;
   writer.target = target.lexically_normal();
   if (!writer.target.has_filename()) // "X.twp/"
     writer.target = writer.target.parent_path();
@@ -49,7 +59,7 @@ StatusOr<PackageWriter> PackageWriter::create(const fs::path &target) {
       writer.target.filename() == "..")
     return Status::invalidInput(
         format("'{}' cannot name a package", {target.string()}));
-  TILEWRIGHT_RETURN_IF_ERROR(mayReplace(writer.target));
+  TILEWRIGHT_RETURN_IF_ERROR(mayReplace(writer.target, kind));
   fs::path parent = writer.target.parent_path();
   std::string name = writer.target.filename().string();
   std::random_device random;
@@ -69,7 +79,7 @@ StatusOr<PackageWriter> PackageWriter::create(const fs::path &target) {
 
 PackageWriter::PackageWriter(PackageWriter &&other) noexcept
     : memory(std::move(other.memory)), target(std::move(other.target)),
-      staging(std::exchange(other.staging, {})) {}
+      staging(std::exchange(other.staging, {})), kind(std::move(other.kind)) {}
 
 PackageWriter::~PackageWriter() {
   std::error_code ignored;
@@ -182,7 +192,7 @@ Status PackageWriter::commit() {
   if (staging.empty())
     return {}; // Those who want it take the files.
   // Somebody may have put something else there meanwhile.
-  TILEWRIGHT_RETURN_IF_ERROR(mayReplace(target));
+  TILEWRIGHT_RETURN_IF_ERROR(mayReplace(target, kind));
   return moveIntoPlace(staging, target);
 }
 

@@ -9,6 +9,7 @@
 #include "tilewright/support/Status.h"
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace tilewright::runtime {
@@ -21,7 +22,10 @@ public:
   /// Prepares to write the package `target` (X.twp). An existing package is
   /// replaced by commit(); any other existing file or folder that is not
   /// empty is an error.
-  static StatusOr<PackageWriter> create(const std::filesystem::path &target);
+  /// `kind`: the package is one whose manifest has this `format`, and the
+  /// caller writes the manifest itself, without seal().
+  static StatusOr<PackageWriter> create(const std::filesystem::path &target,
+                                        std::string_view kind = {});
   /// Prepares to make a package in memory.
   static PackageWriter inMemory() { return PackageWriter(); }
   ~PackageWriter();
@@ -56,6 +60,8 @@ private:
   PackageFiles memory;
   std::filesystem::path target;
   std::filesystem::path staging;
+  /// Of the manifest; empty of packages of kernels.
+  std::string kind;
 };
 
 /// Fills in `manifest.files` with size and hash of each file below

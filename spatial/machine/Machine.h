@@ -22,8 +22,9 @@ namespace tilewright::spatial {
 enum class Grade : uint8_t { published, second, measured, derived, assumed };
 /// "public", "second", "measured", "derived" or "assumed".
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string_view gradeName(Grade grade);
+[[nodiscard]] std::optional<Grade> gradeFromName(std::string_view name);
 
-/// A number of a machine file, other than those of the topology.
+/// A number of a machine file, other than those of a list of links.
 struct GradedNumber {
   /// "mxm.delay", "units[0].links".
   std::string path;
@@ -36,6 +37,7 @@ struct GradedNumber {
 enum class UnitKind : uint8_t { mem, mxm, vxm, sxm, c2c };
 /// "mem", "mxm", ..
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string_view unitName(UnitKind kind);
+[[nodiscard]] std::optional<UnitKind> unitFromName(std::string_view name);
 
 /// The unit at one position.
 struct Unit {
@@ -94,7 +96,7 @@ struct Machine {
   /// directions are there.
   std::map<LinkEnd, LinkEnd> links;
 
-  /// All graded numbers, in the order of the file.
+  /// All numbers with their grades, in the order of docs/spatial.md.
   std::vector<GradedNumber> numbers;
   /// The file's text, for schedules, which hold it in full.
   std::string text;

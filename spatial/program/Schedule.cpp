@@ -1,1 +1,0 @@
-#include "spatial/program/Schedule.h"
