@@ -76,6 +76,27 @@ TEST_CASE("each number of a machine has a grade") {
   CHECK(machine(changed("/mxm/delay", R"({"v": 7})")).mxm.delay == 7);
 }
 
+TEST_CASE("the shipped machines are read") {
+  auto shipped = [](std::string_view name) {
+    auto read = readMachine(TEST_EXAMPLES "/machines/" + std::string(name));
+    INFO(read.status().message());
+    REQUIRE(read.ok());
+    return *read;
+  };
+  Machine ring = shipped("ring8.json");
+  CHECK(ring.lanes == 64);
+  CHECK(ring.mxm.passes.contains(DType::F32));
+  CHECK(ring.links.size() == 16);
+  Machine tsp = shipped("tsp1.json");
+  auto slices = static_cast<int64_t>(tsp.positionsOf(UnitKind::mem).size());
+  CHECK(slices * tsp.mem.banks * tsp.mem.rows * tsp.rowBytes() == 220ll << 20);
+  CHECK(tsp.planesOf(DType::F32) == 4);
+  CHECK(tsp.links.size() == 8 * 7);
+  CHECK(tsp.assumedNumbers() < static_cast<int64_t>(tsp.numbers.size()) / 2);
+  Machine lpu = shipped("lp30.json");
+  CHECK(lpu.assumedNumbers() > static_cast<int64_t>(lpu.numbers.size()) / 2);
+}
+
 TEST_CASE("delays of groups of operations replace the default") {
   Machine toy =
       machine(changed("/vxm/delays", R"({"compare": 3, "tanh": 12})"));
