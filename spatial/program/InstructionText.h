@@ -51,6 +51,7 @@ Status checkInstruction(const Schedule &schedule,
 
 /// "u2.b0".
 std::optional<Queue> parseQueue(std::string_view text);
+void appendQueue(const Queue &queue, std::string &out);
 
 /// Appends what printInstruction returns.
 void appendInstruction(const Schedule &schedule, const Instruction &instruction,

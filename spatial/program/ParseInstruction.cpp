@@ -1,56 +1,7 @@
 #include "spatial/program/LineScanner.h"
 #include "support/Format.h"
-#include <charconv>
-#include <cmath>
 
 namespace tilewright::spatial {
-
-//===----------------------------------------------------------------------===//
-// Queues
-//===----------------------------------------------------------------------===//
-
-/// Takes `prefix` and digits.
-static bool takeNumber(std::string_view &text, std::string_view prefix,
-                       int64_t &number) {
-  if (!text.starts_with(prefix))
-    return false;
-  text.remove_prefix(prefix.size());
-  if (text.empty() || text[0] < '0' || text[0] > '9')
-    return false;
-  auto [end, code] =
-      std::from_chars(text.data(), text.data() + text.size(), number);
-  if (code != std::errc() || number > mostLineNumber)
-    return false;
-  text.remove_prefix(static_cast<size_t>(end - text.data()));
-  return true;
-}
-
-std::optional<Queue> parseQueue(std::string_view text) {
-  Queue queue;
-  if (!takeNumber(text, "u", queue.position))
-    return std::nullopt;
-  if (takeNumber(text, ".p", queue.index)) {
-    queue.kind = text == ".w" ? QueueKind::weights : QueueKind::activations;
-    return text == ".w" || text == ".a" ? std::optional(queue) : std::nullopt;
-  }
-  static constexpr std::pair<std::string_view, QueueKind> kinds[] = {
-      {".b", QueueKind::bank},
-      {".a", QueueKind::alu},
-      {".s", QueueKind::port},
-      {".t", QueueKind::send},
-      {".r", QueueKind::receive}};
-  for (auto [prefix, kind] : kinds)
-    if (text.starts_with(prefix)) {
-      queue.kind = kind;
-      if (takeNumber(text, prefix, queue.index) && text.empty())
-        return queue;
-    }
-  return std::nullopt;
-}
-
-//===----------------------------------------------------------------------===//
-// Instructions
-//===----------------------------------------------------------------------===//
 
 /// In the order of Opcode.
 static constexpr std::string_view opcodeNames[] = {
@@ -391,46 +342,6 @@ Status parseInstruction(const Schedule &schedule, const NameTable &names,
   TILEWRIGHT_RETURN_IF_ERROR(
       InstructionParser(names, line, instruction).parse());
   return checkInstruction(schedule, instruction);
-}
-
-//===----------------------------------------------------------------------===//
-// Files
-//===----------------------------------------------------------------------===//
-
-/// Without the comment and blanks at both ends.
-static std::string_view stripped(std::string_view line) {
-  line = line.substr(0, line.find(';'));
-  constexpr std::string_view blanks = " \t\r";
-  size_t first = line.find_first_not_of(blanks);
-  if (first == std::string_view::npos)
-    return {};
-  return line.substr(first, line.find_last_not_of(blanks) + 1 - first);
-}
-
-StatusOr<std::vector<Instruction>> parseInstructions(const Schedule &schedule,
-                                                     std::string_view text,
-                                                     std::string_view file) {
-  NameTable names(schedule);
-  std::vector<Instruction> instructions;
-  int64_t issued = 0;
-  uint32_t number = 0;
-  while (!text.empty()) {
-    size_t end = text.find('\n');
-    std::string_view line = stripped(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    ++number;
-    if (line.empty())
-      continue;
-    Instruction &instruction = instructions.emplace_back();
-    instruction.line = number;
-    Status status = parseInstruction(schedule, names, line, instruction);
-    if (status.ok() && (issued += instruction.count) > mostInstructions)
-      status = Status::invalidInput("expected at most 2^31 instructions in "
-                                    "all, repetitions counted");
-    if (!status.ok())
-      return status.prefixed(format("{}:{}", {file, number}));
-  }
-  return instructions;
 }
 
 } // namespace tilewright::spatial

@@ -41,38 +41,6 @@ static void appendPlane(const Port &port, std::string &out) {
   append(out, port.plane);
 }
 
-static void appendQueue(const Queue &queue, std::string &out) {
-  out += 'u';
-  append(out, queue.position);
-  out += '.';
-  switch (queue.kind) {
-  case QueueKind::bank:
-    out += 'b';
-    break;
-  case QueueKind::weights:
-  case QueueKind::activations:
-    out += 'p';
-    break;
-  case QueueKind::alu:
-    out += 'a';
-    break;
-  case QueueKind::port:
-    out += 's';
-    break;
-  case QueueKind::send:
-    out += 't';
-    break;
-  case QueueKind::receive:
-    out += 'r';
-    break;
-  }
-  append(out, queue.index);
-  if (queue.kind == QueueKind::weights)
-    out += ".w";
-  if (queue.kind == QueueKind::activations)
-    out += ".a";
-}
-
 namespace {
 /// Appends the parts of a line.
 class InstructionPrinter {
@@ -234,12 +202,6 @@ std::string printInstruction(const Schedule &schedule,
                              const Instruction &instruction) {
   std::string text;
   appendInstruction(schedule, instruction, text);
-  return text;
-}
-
-std::string printQueue(const Queue &queue) {
-  std::string text;
-  appendQueue(queue, text);
   return text;
 }
 
