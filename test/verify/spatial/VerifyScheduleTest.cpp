@@ -164,6 +164,7 @@ TEST_CASE("Accumulators and passes") {
   small.input("x", DType::F32, 2, {bankOf(2, 0)});
   small.input("w", DType::F32, 1, {bankOf(2, 1)});
   small.value("p", DType::F32).value("q", DType::F32);
+  small.value("s", DType::F32);
   auto lines = [](std::string_view second) {
     return R"(@0 u2.b1 read r0:w[0].0 -> w0
 @4 u0.p0.w load w0:w[0] -> buffer 1 row 0
@@ -179,6 +180,14 @@ TEST_CASE("Accumulators and passes") {
   CHECK(small.judge(0, lines("@6 u0.p0.a mul f32 w0:x[1] buffer 1:w[0] rows 1 "
                              "+ acc 3:q[0] -> e0:q[0]")) ==
         "wrong-operand @9 u0.p0.a");
+
+  // An accumulator holds the old product until the new one is there.
+  CHECK(small.judge(
+            0, "@3 u2.b0 read r1:x[1].0 -> w0\n" +
+                   lines("@6 u0.p0.a mul f32 w0:x[1] buffer 1:w[0] rows 1 + "
+                         "acc 3:p[0] -> e0:q[0]\n"
+                         "@7 u0.p0.a mul f32 w0:x[1] buffer 1:w[0] rows 1 -> "
+                         "acc 3:s[0]")) == "accepted");
 
   // Two passes: the plane is busy, and so is its buffer, but not another one.
   Small passes;
@@ -201,6 +210,32 @@ TEST_CASE("Accumulators and passes") {
                                     "3")) == "unit-busy @6 u0.p0.w");
   CHECK(passes.judge(0, products(2, "@6 u0.p0.w load w0:w[0] -> buffer 0 row "
                                     "3")) == "accepted");
+}
+
+TEST_CASE("Weights that are loaded over are gone") {
+  Small small;
+  small.input("x", DType::F32, 1, {bankOf(2, 0)});
+  small.input("w", DType::F32, 2, {bankOf(2, 1)});
+  small.input("z", DType::F32, 2, {bankOf(3, 1)});
+  small.value("p", DType::F32);
+  // Two rows of w in 4 and 5, and of z in 8 and 9.
+  auto judge = [&](const std::string &cycle, const std::string &weights) {
+    return small.judge(
+        0, "@0 u2.b1 read r0+1:w[0+1].0 -> w0 *2/1\n"
+           "@3 u3.b1 read r0+1:z[0+1].0 -> w0 *2/1\n"
+           "@2 u2.b0 read r0:x[0].0 -> w1 *9/1\n"
+           "@4 u0.p0.w load w0:w[0+1] -> buffer 0 row 0+1 *2/1\n"
+           "@8 u0.p0.w load w0:z[0+1] -> buffer 0 row 0+1 *2/1\n"
+           "@6 u0.p0.a mul f32 w1:x[0] buffer 0:w[0] rows 2 -> e0:p[0]\n"
+           "@" +
+               cycle + " u0.p0.a mul f32 w1:x[0] buffer 0:" + weights +
+               " rows 2 -> e0:p[0]\n");
+  };
+  CHECK(judge("7", "w[0]") == "accepted");
+  CHECK(judge("9", "w[0]") == "wrong-operand @9 u0.p0.a");
+  CHECK(judge("10", "w[0]") == "wrong-operand @10 u0.p0.a");
+  // The same product, but of other weights: another way to make p.
+  CHECK(judge("10", "z[0]") == "wrong-operand @10 u0.p0.a");
 }
 
 TEST_CASE("ALUs take results of others in their cycle") {
@@ -233,12 +268,16 @@ TEST_CASE("Lanes: maps and transposes") {
   CHECK(judge("@3 u1.s0 map turn w0:x[0] -> w1:m[0]\n"
               "@4 u1.s0 map turn w0:x[1] -> w1:m[0]") ==
         "wrong-operand @4 u1.s0");
-  // What counts is what a map does.
-  constexpr std::string_view again = "@0 u2.b1 read r0:x[0].0 -> w1\n";
-  small.builder.place(0, 4, 0, bankOf(2, 1), 0);
-  CHECK(judge(std::string(again) + "@3 u1.s0 map turn w0:x[0] -> w2:m[0]\n"
-                                   "@4 u1.s0 map turn w0:x[1] -> w3:t[0]") ==
-        "accepted");
+  // What counts is what a map does, not what it is called.
+  auto twice = [&](const std::string &map) {
+    return small.judge(0, "@0 u2.b0 read r0:x[0].0 -> w0 *2/1\n"
+                          "@3 u1.s0 map turn w0:x[0] -> w1:m[0]\n"
+                          "@4 u1.s0 map " +
+                              map + " w0:x[0] -> w1:m[0]");
+  };
+  CHECK(twice("turn") == "accepted");
+  CHECK(twice("also_turn") == "accepted");
+  CHECK(twice("zero") == "wrong-operand @4 u1.s0");
   CHECK(judge("@3 u1.s0 transpose w0:x[0] -> w2:t[0]") == "accepted");
   CHECK(judge("@4 u1.s0 transpose w0:x[0] -> w2:t[0]") ==
         "wrong-operand @4 u1.s0");
