@@ -2,7 +2,7 @@
 // an arithmetic kernel, on one bound by memory, and on tensor cores.
 #include "runtime/emulator/device/LoadedModule.h"
 #include "runtime/emulator/machine/Scheduler.h"
-#include "runtime/emulator/numeric/HostIsa.h"
+#include "support/HostIsa.h"
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // Chooses the tables for this machine.
-#include "runtime/emulator/numeric/HostIsa.h"
 #include "runtime/emulator/program/Form.h"
+#include "support/HostIsa.h"
 
 namespace tilewright::emulator {
 

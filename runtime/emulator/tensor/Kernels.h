@@ -3,7 +3,7 @@
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_TENSOR_KERNELS_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_TENSOR_KERNELS_H
 
-#include "runtime/emulator/numeric/HostIsa.h"
+#include "support/HostIsa.h"
 #include <cstdint>
 
 namespace tilewright::emulator {

@@ -2,9 +2,9 @@
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_TENSOR_MATRIXMULTIPLY_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_TENSOR_MATRIXMULTIPLY_H
 
-#include "runtime/emulator/numeric/HostIsa.h"
 #include "runtime/emulator/tensor/Rule.h"
 #include "runtime/emulator/tensor/SharedMatrix.h"
+#include "support/HostIsa.h"
 
 namespace tilewright::emulator {
 

@@ -2,8 +2,8 @@
 #ifndef TILEWRIGHT_RUNTIME_EMULATOR_TENSOR_TENSORCORE_H
 #define TILEWRIGHT_RUNTIME_EMULATOR_TENSOR_TENSORCORE_H
 
-#include "runtime/emulator/numeric/HostIsa.h"
 #include "runtime/emulator/tensor/Rule.h"
+#include "support/HostIsa.h"
 
 namespace tilewright::emulator {
 

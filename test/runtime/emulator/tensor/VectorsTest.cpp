@@ -11,6 +11,8 @@
 #include <sstream>
 
 using namespace tilewright::emulator;
+using tilewright::HostIsa;
+using tilewright::hostIsa;
 using tilewright::StatusOr;
 
 namespace {

@@ -1,6 +1,6 @@
-#include "runtime/emulator/numeric/HostIsa.h"
+#include "support/HostIsa.h"
 
-namespace tilewright::emulator {
+namespace tilewright {
 
 static HostIsa findHostIsa() {
 #if defined(__x86_64__)
@@ -28,4 +28,4 @@ HostIsa hostIsa() {
   return isa;
 }
 
-} // namespace tilewright::emulator
+} // namespace tilewright
