@@ -1,1 +1,56 @@
 #include "spatial/simulator/Simulator.h"
+
+#include "spatial/simulator/Elements.h"
+#include "spatial/simulator/Simulation.h"
+#include "support/Format.h"
+
+namespace tilewright::spatial {
+
+/// How often all lines run: enough repetitions to meet all others that are in
+/// flight with one.
+static int64_t repetitionsOf(const Schedule &schedule) {
+  int64_t length = lengthOf(schedule);
+  if (schedule.cycles != length || schedule.interval >= length ||
+      schedule.interval < 1)
+    return 1;
+  return (length + schedule.interval - 1) / schedule.interval + 1;
+}
+
+StatusOr<SimulationResult> simulate(const Schedule &schedule,
+                                    std::span<const runtime::TensorView> inputs,
+                                    const SimulationOptions &options) {
+  if (inputs.size() != schedule.inputs.size())
+    return Status::invalidInput(
+        format("expected {}, found {}",
+               {counted(schedule.inputs.size(), "input"), inputs.size()}));
+  std::vector<std::vector<Lane>> lanes;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Interface &input = schedule.inputs[i];
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        auto elements,
+        lanesOfInput(input, schedule.values[input.value].dtype, inputs[i]));
+    lanes.push_back(std::move(elements));
+  }
+  int64_t repetitions = repetitionsOf(schedule);
+  TILEWRIGHT_ASSIGN_OR_RETURN(auto names, Names::create(schedule, repetitions));
+  Simulation simulation(schedule, std::move(names), repetitions,
+                        std::move(lanes));
+  simulation.run(options.mostFindings);
+
+  SimulationResult result;
+  result.cycles = simulation.length();
+  simulation.checkLength();
+  result.findings = std::move(simulation).findings(options.mostFindings);
+  if (!result.findings.empty())
+    return result;
+  for (size_t i = 0; i < schedule.outputs.size(); ++i) {
+    const Interface &output = schedule.outputs[i];
+    TILEWRIGHT_ASSIGN_OR_RETURN(
+        auto tensor, tensorOfOutput(output, schedule.values[output.value].dtype,
+                                    simulation.outputLanes(i)));
+    result.outputs.push_back(std::move(tensor));
+  }
+  return result;
+}
+
+} // namespace tilewright::spatial
