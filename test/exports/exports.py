@@ -61,7 +61,7 @@ def main():
     listed = [line.split(" ", 2) for line in LIST.read_text().splitlines()]
     c_names = set((root / C_LIST).read_text().split())
     problems = []
-    for library in ("runtime", "emulator", "compiler"):
+    for library in ("runtime", "emulator", "spatial", "compiler"):
         names = {name: kind for of, kind, name in listed if of == library}
         used = set()
         for symbol in exported(folder / f"libtilewright_{library}.so"):

@@ -5,6 +5,7 @@
 #include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/Evidence.h"
 #include "tools/tilewright/Report.h"
+#include "tools/tilewright/ScheduleFile.h"
 #include "tools/tilewright/TensorFile.h"
 #include "tools/tilewright/Usage.h"
 
@@ -128,12 +129,15 @@ void addInspect(CLI::App &app, Action &action) {
     std::string package, layout, svg, target, kernel;
     unsigned elementBits = 32;
     bool json = false, steps = false, evidence = false;
+    bool memory = false, units = false;
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App *command = app.add_subcommand(
       "inspect", "Show what a package, a kernel or a layout is");
-  CLI::Option *package = command->add_option(
-      "PACKAGE", arguments->package, "X.twp; with --target a kernel, K.mlir");
+  CLI::Option *package =
+      command->add_option("PACKAGE", arguments->package,
+                          "X.twp; a schedule, X.tws; with --target a kernel, "
+                          "K.mlir");
   CLI::Option *layout = command->add_option(
       "--layout", arguments->layout,
       "A layout: who holds which element of a tile (docs/layouts.md)");
@@ -157,8 +161,16 @@ void addInspect(CLI::App &app, Action &action) {
       ->excludes("--target")
       ->excludes(steps);
   command
+      ->add_flag("--units", arguments->units,
+                 "Of a schedule: how busy each unit is")
+      ->needs(package);
+  command
+      ->add_flag("--memory", arguments->memory,
+                 "Of a schedule: the rows in use over time")
+      ->needs(package);
+  command
       ->add_flag("--json", arguments->json,
-                 "Print the manifest, or the evidence")
+                 "Print the manifest, the evidence, or what a schedule uses")
       ->needs(package)
       ->excludes("--target")
       ->excludes(steps);
@@ -169,16 +181,24 @@ void addInspect(CLI::App &app, Action &action) {
                    "Bits of an element, for colours of banks (32)")
       ->needs(layout)
       ->check(CLI::Range(1, 64));
-  command->callback([arguments, package, layout, &action] {
+  command->callback([arguments, package, layout, command, &action] {
     if (package->empty() && layout->empty())
       throw UsageError("inspect: expected a PACKAGE or --layout\n  see "
                        "tilewright inspect --help");
-    action = [arguments, isLayout = !layout->empty()] {
+    action = [arguments, command, isLayout = !layout->empty()] {
       if (isLayout)
         return inspectLayout(arguments->layout, arguments->svg,
                              arguments->elementBits);
       if (Status missing = requireFile(arguments->package); !missing.ok())
         return fail(missing);
+      if (isScheduleFile(arguments->package)) {
+        requireScheduleOptions(*command,
+                               {"PACKAGE", "--units", "--memory", "--json"});
+        return inspectSchedule({arguments->package, arguments->memory,
+                                arguments->units, arguments->json});
+      }
+      for (const char *option : {"--units", "--memory"})
+        requireEffect(*command, option, false, "it is of a schedule, X.tws");
       if (!arguments->target.empty())
         return inspectKernels(arguments->package, arguments->target,
                               arguments->kernel);

@@ -66,13 +66,7 @@ static Status checkNames(const runtime::Model &model, const UserInputs &given) {
 static Status setGiven(runtime::Session &session, const InterfaceTensor &input,
                        const HostTensor &tensor, const std::string &file) {
   TILEWRIGHT_ASSIGN_OR_RETURN(HostTensor own, tensor.clone());
-  // A .npy file cannot say bf16: take its integers as the model's type.
-  if (input.dtype != own.dtype() &&
-      runtime::dtypeBytes(input.dtype) == runtime::dtypeBytes(own.dtype()) &&
-      (own.dtype() == runtime::DType::U16 ||
-       own.dtype() == runtime::DType::U8)) {
-    TILEWRIGHT_ASSIGN_OR_RETURN(own, own.reinterpretAs(input.dtype));
-  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(own, takenAs(input.dtype, own));
   return session.setInput(input.name, own, file);
 }
 

@@ -3,6 +3,9 @@
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Compiler.h"
 #include "tools/tilewright/Report.h"
+#include "tools/tilewright/ScheduleFile.h"
+
+#include <memory>
 
 namespace tilewright::tool {
 
@@ -66,8 +69,25 @@ void addCompile(CLI::App &app, Action &action) {
   addMissing(app, action, "compile");
 }
 void addTune(CLI::App &app, Action &action) { addMissing(app, action, "tune"); }
+/// Only a schedule is verified without the compiler.
 void addVerify(CLI::App &app, Action &action) {
-  addMissing(app, action, "verify");
+  struct Arguments {
+    std::string file;
+    bool json = false;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App *command = app.add_subcommand(
+      "verify", "Judge a schedule, X.tws (nothing else in this build)");
+  command->add_option("BEFORE", arguments->file, "A schedule, X.tws");
+  command->add_flag("--json", arguments->json, "Machine-readable results");
+  command->allow_extras();
+  command->callback([arguments, command, &action] {
+    action = [arguments, command] {
+      if (!isScheduleFile(arguments->file) || !command->remaining().empty())
+        return fail(noCompiler("'verify'"));
+      return verifySchedule(arguments->file, arguments->json);
+    };
+  });
 }
 
 } // namespace tilewright::tool

@@ -4,6 +4,7 @@
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/RunKernel.h"
 #include "tools/tilewright/RunModel.h"
+#include "tools/tilewright/ScheduleFile.h"
 #include "tools/tilewright/TensorFile.h"
 #include "tools/tilewright/Usage.h"
 
@@ -203,7 +204,7 @@ void addRun(CLI::App &app, Action &action) {
       ->add_option(
           "MODEL", arguments->model,
           ".onnx, .pt2, .mlir (a graph or a tile kernel), package X.twp, "
-          "kernel K.ptx, or what a plug-in reads")
+          "kernel K.ptx, schedule X.tws, or what a plug-in reads")
       ->required();
   command
       ->add_option("--device", arguments->devices,
@@ -244,6 +245,8 @@ void addRun(CLI::App &app, Action &action) {
       arguments->seedGiven = command->count("--seed") > 0;
       if (Status missing = requireFile(arguments->model); !missing.ok())
         return fail(missing);
+      if (isScheduleFile(arguments->model))
+        return runSchedule(*command, *arguments);
       auto plugins = loadPlugins(arguments->pluginFiles);
       if (!plugins.ok())
         return fail(plugins.status());

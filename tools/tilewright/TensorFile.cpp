@@ -15,6 +15,17 @@
 
 namespace tilewright::tool {
 
+StatusOr<runtime::HostTensor> takenAs(runtime::DType dtype,
+                                      const runtime::HostTensor &tensor) {
+  const runtime::DType found = tensor.dtype();
+  const bool isBits =
+      found == runtime::DType::U16 || found == runtime::DType::U8;
+  if (dtype != found && isBits &&
+      runtime::dtypeBytes(dtype) == runtime::dtypeBytes(found))
+    return tensor.reinterpretAs(dtype);
+  return tensor;
+}
+
 StatusOr<runtime::HostTensor> readTensor(const std::filesystem::path &path) {
   if (path.extension() == ".pb")
     return readProto(path);

@@ -12,6 +12,11 @@ namespace tilewright::tool {
 /// Reads a .npy file or an ONNX TensorProto (.pb).
 StatusOr<runtime::HostTensor> readTensor(const std::filesystem::path &path);
 
+/// The tensor of a .npy file, which cannot say bf16: integers without sign of
+/// the width of `dtype` are of that type. Anything else is as it was.
+StatusOr<runtime::HostTensor> takenAs(runtime::DType dtype,
+                                      const runtime::HostTensor &tensor);
+
 /// One number of this type. A text that is none, or does not fit, is wrong
 /// usage of --scalar NAME.
 StatusOr<runtime::HostTensor> scalarTensor(const std::string &name,

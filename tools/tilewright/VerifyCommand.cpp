@@ -2,6 +2,7 @@
 #include "support/Format.h"
 #include "tools/tilewright/Commands.h"
 #include "tools/tilewright/Report.h"
+#include "tools/tilewright/ScheduleFile.h"
 #include "tools/tilewright/Usage.h"
 #include "tools/tilewright/Verify.h"
 
@@ -101,7 +102,8 @@ void addVerify(CLI::App &app, Action &action) {
   command
       ->add_option("BEFORE", arguments->before,
                    "A graph or a tile kernel as .mlir, another model, a file "
-                   "of --stop-after, a package, or a kernel in PTX")
+                   "of --stop-after, a package, a kernel in PTX, or a "
+                   "schedule, X.tws, which is judged without data")
       ->required();
   command->add_option(
       "AFTER", arguments->after,
@@ -177,6 +179,10 @@ void addVerify(CLI::App &app, Action &action) {
   command->add_flag("--json", arguments->json, "Machine-readable results");
   command->callback([arguments, relation, oracle, command, &action] {
     action = [arguments, relation, oracle, command] {
+      if (isScheduleFile(arguments->before)) {
+        requireScheduleOptions(*command, {"BEFORE", "--json"});
+        return verifySchedule(arguments->before, arguments->json);
+      }
       StatusOr<verify::Relation> parsed = verify::Relation::parse(*relation);
       if (!parsed.ok())
         throw UsageError("--relation: " + parsed.status().message());
