@@ -30,9 +30,10 @@ public:
     return found.size() < most ||
            rankOf(cycle) <= std::get<0>(found.rbegin()->first);
   }
-  /// A finding at a line. `cycle` is when it shows.
+  /// A finding at a line. `cycle` is when it shows; of several at one part, the
+  /// one of the lowest `stream` is kept.
   void add(spatial::FindingCode code, int64_t cycle, uint32_t line, int part,
-           std::string message);
+           std::string message, int stream = 0);
   /// A finding of the manifest, with no cycle.
   void addToManifest(spatial::FindingCode code, int64_t chip, std::string queue,
                      std::string message);
@@ -41,8 +42,8 @@ public:
   [[nodiscard]] std::vector<spatial::Finding> take();
 
 private:
-  /// Cycle, chip, queue, part, line or a count.
-  using Key = std::tuple<uint64_t, int64_t, std::string, int, uint64_t>;
+  /// Cycle, chip, queue, part, line or a count, stream.
+  using Key = std::tuple<uint64_t, int64_t, std::string, int, uint64_t, int>;
   static uint64_t rankOf(int64_t cycle) {
     return static_cast<uint64_t>(cycle); // -1 is the greatest.
   }

@@ -26,7 +26,7 @@ struct Passage {
   /// The position, counted downstream (westward: negative).
   int64_t downstream = 0;
   bool isPut = false;
-  uint16_t operand = 0;
+  uint16_t operand = 0, stream = 0;
   uint32_t line = 0;
   PlaneName name;
   [[nodiscard]] int64_t cycle() const { return diagonal + downstream; }
@@ -72,7 +72,7 @@ void StreamCheck::expand(const StreamUse &use) {
                            : -instruction.queue.position;
   timetable.forEachIssue(use.line, [&](const Issue &issue) {
     passages.push_back({issue.cycle + later - downstream, downstream, use.isPut,
-                        use.port, use.line,
+                        use.port, use.stream, use.line,
                         timetable.nameAt(port.name, issue, offset, plane)});
   });
 }
@@ -128,7 +128,7 @@ void StreamCheck::reportOperand(const Passage &taken, const Passage *seen) {
               seen ? timetable.print(seen->name) : std::string()});
   findings.add(seen ? FindingCode::wrongOperand : FindingCode::missingOperand,
                taken.cycle(), taken.line, FindingPart::operands + taken.operand,
-               message + whenThere(taken));
+               message + whenThere(taken), taken.stream);
 }
 
 /// "; it is there in cycle 7", of the nearest one upstream on this stream.

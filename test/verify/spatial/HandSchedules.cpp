@@ -1,5 +1,8 @@
 #include "test/verify/spatial/HandSchedules.h"
 
+#include "verify/spatial/VerifySchedule.h"
+#include <stdexcept>
+
 namespace tilewright::test {
 
 using namespace spatial;
@@ -19,6 +22,48 @@ ScheduleBuilder reluSchedule(std::string_view lines) {
   builder.setLines(0, lines);
   builder.finish(17);
   return builder;
+}
+
+std::string firstFinding(const Schedule &schedule) {
+  verify::ScheduleVerdict verdict = verify::verifySchedule(schedule);
+  if (verdict.findings.empty())
+    return "accepted";
+  const Finding &finding = verdict.findings.front();
+  return std::string(findingName(finding.code)) + " @" +
+         std::to_string(finding.cycle) +
+         (finding.queue.empty() ? "" : " " + finding.queue);
+}
+
+std::string edited(std::string_view text, std::string_view from,
+                   std::string_view to) {
+  std::string result(text);
+  size_t at = result.find(from);
+  if (at == std::string::npos)
+    throw std::runtime_error("no '" + std::string(from) + "' to replace");
+  return result.replace(at, from.size(), to);
+}
+
+Small &Small::input(std::string name, DType dtype, int64_t vectors,
+                    std::vector<Queue> planes, int64_t row) {
+  uint32_t value = builder.addInput(std::move(name), dtype, vectors);
+  for (size_t plane = 0; plane < planes.size(); ++plane)
+    builder.place(value, vectors, static_cast<int64_t>(plane), planes[plane],
+                  row);
+  return *this;
+}
+
+Small &Small::value(std::string name, DType dtype, int64_t vectors) {
+  builder.addValue(std::move(name), dtype, vectors);
+  return *this;
+}
+
+std::string Small::judge(int64_t cycles, std::string_view lines,
+                         std::string_view second) {
+  builder.setLines(0, lines);
+  if (!second.empty())
+    builder.setLines(1, second);
+  builder.finish(cycles);
+  return firstFinding(builder.schedule);
 }
 
 } // namespace tilewright::test

@@ -35,6 +35,29 @@ inline constexpr std::string_view reluLines =
 /// The schedule of these lines, all values with one plane a vector.
 ScheduleBuilder reluSchedule(std::string_view lines = reluLines);
 
+/// "missing-operand @6 u0.p0.a": the verifier's first finding, or "accepted".
+[[nodiscard]] std::string firstFinding(const spatial::Schedule &schedule);
+
+/// A text in which `from`, which is there, is replaced by `to`.
+[[nodiscard]] std::string edited(std::string_view text, std::string_view from,
+                                 std::string_view to);
+
+/// toy4, or another machine, with values by name, and lines.
+struct Small {
+  explicit Small(std::string_view machine = toyMachine) : builder(machine) {}
+
+  /// Plane j lies in bank planes[j], in rows `row` and on.
+  Small &input(std::string name, spatial::DType dtype, int64_t vectors,
+               std::vector<spatial::Queue> planes, int64_t row = 0);
+  Small &value(std::string name, spatial::DType dtype, int64_t vectors = 1);
+  /// The first finding of these lines, on one chip or two. `cycles` is what the
+  /// manifest says.
+  std::string judge(int64_t cycles, std::string_view lines,
+                    std::string_view second = {});
+
+  ScheduleBuilder builder;
+};
+
 } // namespace tilewright::test
 
 #endif // TILEWRIGHT_TEST_VERIFY_SPATIAL_HANDSCHEDULES_H

@@ -197,7 +197,8 @@ bool RandomScheduler::operate(const Flight *flight, int depth) {
   if (flight)
     return dice.chance(70) || flight->alu ? alu(flight, depth)
                                           : map(flight, depth);
-  int64_t choice = dice.number(1, 100);
+  bool sends = machine().chips > 1 && dice.chance(25);
+  int64_t choice = sends ? 100 : dice.number(1, 95);
   bool done = false;
   if (choice <= 40)
     done = alu(nullptr, depth);
@@ -211,10 +212,10 @@ bool RandomScheduler::operate(const Flight *flight, int depth) {
     done = gather();
   else if (choice <= 89)
     done = copy();
-  else if (choice <= 94)
+  else if (choice <= 95)
     done = again();
   else
-    done = machine().chips > 1 && send();
+    done = send();
   // Later ones mostly find what earlier ones wrote.
   if (done)
     for (const Rows &rows : pool.back().planes)

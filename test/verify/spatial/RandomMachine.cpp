@@ -57,7 +57,7 @@ std::string randomMachine(Dice &dice) {
   int64_t streamBytes = dice.oneOf<int64_t>({1, 2, 4});
   int64_t planes = 4 / streamBytes;
   bool hasSxm = dice.chance(75);
-  int64_t chips = dice.chance(12) ? dice.number(2, 3) : 1;
+  int64_t chips = dice.chance(20) ? dice.number(2, 3) : 1;
   json machine = {{"format", "tilewright-machine"},
                   {"version", 1},
                   {"name", "random"},

@@ -39,7 +39,7 @@ private:
 };
 
 /// The text of a machine file: 4 to 64 lanes, units in any order, with or
-/// without an sxm, one chip or (one in eight) several.
+/// without an sxm, one chip or (one in five) several.
 [[nodiscard]] std::string randomMachine(Dice &dice);
 
 } // namespace tilewright::test

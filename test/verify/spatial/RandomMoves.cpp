@@ -130,14 +130,16 @@ bool RandomScheduler::copy() {
   return true;
 }
 
-/// Moves a vector to another chip, plane by plane.
+/// Moves vectors of one plane to another chip.
 bool RandomScheduler::send() {
   auto position = pickUnit(UnitKind::c2c);
   auto from = pickStored([&](const Stored &candidate) {
     return machine().planesOf(candidate.dtype) == 1;
   });
-  if (!position || !from || pool[*from].vectors() != 1)
+  if (!position || !from)
     return false;
+  Repeat repeat{pool[*from].vectors(),
+                machine().link->vectorCycles + dice.number(0, 3)};
   int64_t chip = pool[*from].chip(), cycle = someCycle();
   const Unit &unit = machine().units[static_cast<size_t>(*position)];
   int64_t link = unit.firstLink + dice.number(0, unit.links - 1);
@@ -147,10 +149,12 @@ bool RandomScheduler::send() {
   const Machine::Link &facts = *machine().link;
   Queue sender{*position, QueueKind::send, link};
   Instruction send = instructionOf(sender, Opcode::send, cycle);
-  auto operand = feed(*from, {}, chip, *position, cycle);
-  if (!operand || !taken.takeQueue(chip, sender, cycle, {}, facts.vectorCycles))
+  auto operand = feed(*from, {}, chip, *position, cycle, repeat);
+  if (!operand ||
+      !taken.takeQueue(chip, sender, cycle, repeat, facts.vectorCycles))
     return false;
   send.operands = {*operand};
+  send.count = repeat.count, send.step = repeat.cycles;
   addLine(chip, send);
 
   int64_t arrives = cycle + facts.vectorCycles + facts.latency + facts.guard;
@@ -164,12 +168,13 @@ bool RandomScheduler::send() {
   }
   uint32_t value = pool[*from].value;
   Instruction receive = instructionOf(receiver, Opcode::receive, arrives);
-  auto streams = store(value, there.chip, receiver.position, arrives);
-  if (!streams || !taken.takeQueue(there.chip, receiver, arrives))
+  receive.count = repeat.count, receive.step = repeat.cycles;
+  auto streams = store(value, there.chip, receiver.position, arrives, repeat);
+  if (!streams || !taken.takeQueue(there.chip, receiver, arrives, repeat))
     return false;
   Port result;
   result.streams = *streams;
-  result.name = {value, {}};
+  result.name = operand->name;
   receive.results = {result};
   addLine(there.chip, receive);
   return true;
