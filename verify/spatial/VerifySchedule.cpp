@@ -3,6 +3,7 @@
 #include "support/Format.h"
 #include "verify/spatial/Rules.h"
 #include <algorithm>
+#include <limits>
 
 namespace tilewright::verify {
 
@@ -38,17 +39,22 @@ ScheduleVerdict verifyRuns(const Schedule &schedule, int64_t runs,
 
 ScheduleVerdict verifySchedule(const Schedule &schedule, size_t mostFindings) {
   ScheduleVerdict verdict = verifyRuns(schedule, 1, mostFindings);
-  if (!verdict.findings.empty() || schedule.interval < 1 ||
-      schedule.interval >= schedule.cycles)
+  int64_t interval = schedule.interval;
+  if (interval < 1 || interval >= verdict.cycles)
     return verdict;
-  // Runs that cannot overlap mostly show it in the first two, which take less
-  // time than all that may overlap.
-  int64_t all =
-      (schedule.cycles + schedule.interval - 1) / schedule.interval + 1;
-  for (int64_t runs : {std::min<int64_t>(all, 3), all})
-    if (ScheduleVerdict more = verifyRuns(schedule, runs, mostFindings);
-        !more.findings.empty())
-      return more;
+  // Runs that begin behind the first finding show none before it. What cannot
+  // overlap mostly shows it in the first runs, which take less time than all.
+  int64_t runs = 1;
+  auto needed = [&] {
+    int64_t all = (verdict.cycles + interval - 1) / interval + 1;
+    bool found =
+        !verdict.findings.empty() && verdict.findings.front().cycle >= 0;
+    return found ? std::min(all, verdict.findings.front().cycle / interval + 1)
+                 : all;
+  };
+  for (int64_t most : {int64_t(3), std::numeric_limits<int64_t>::max()})
+    if (int64_t next = std::min(most, needed()); next > runs)
+      verdict = verifyRuns(schedule, runs = next, mostFindings);
   return verdict;
 }
 

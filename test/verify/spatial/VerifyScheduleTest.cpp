@@ -121,6 +121,17 @@ TEST_CASE("Runs that overlap") {
   CHECK(every(16) == "accepted");
   CHECK(every(2) != "accepted");
   CHECK(every(1) != "accepted");
+  // What overlaps comes before what is wrong at the end.
+  schedule.cycles = 18;
+  CHECK(every(2) == "unit-busy @6 u0.p0.w");
+  CHECK(every(3) == "wrong-length @-1");
+  // Each run finds its own input: a row that the last one wrote is not it.
+  schedule.cycles = 17;
+  Instruction again = schedule.instructions[0][2];
+  again.cycle = 7;
+  schedule.instructions[0].push_back(again);
+  CHECK(every(17) == "accepted");
+  CHECK(every(5) == "wrong-operand @7 u3.b0");
 }
 
 } // namespace tilewright::test
