@@ -1,4 +1,5 @@
 #include "support/Format.h"
+#include "verify/spatial/EventSweep.h"
 #include "verify/spatial/Rules.h"
 #include <algorithm>
 
@@ -23,8 +24,8 @@ public:
   void check(const std::vector<const TimedQueue *> &queues);
 
 private:
-  void addResults(uint32_t line, int64_t alu);
-  void checkOperands(uint32_t line);
+  void addResult(uint32_t line, const Issue &issue);
+  void checkOperands(uint32_t line, const Issue &issue);
   void report(uint32_t line, size_t operand, int64_t cycle, int64_t alu,
               const PlaneName &name) const;
 
@@ -33,35 +34,30 @@ private:
   std::vector<Result> results;
 };
 
-void AluCheck::addResults(uint32_t line, int64_t alu) {
+void AluCheck::addResult(uint32_t line, const Issue &issue) {
   const Instruction &instruction = *timetable.lines[line].instruction;
-  int64_t delay = timetable.resultDelay(instruction);
-  timetable.forEachIssue(line, [&](const Issue &issue) {
-    results.push_back(
-        {alu, issue.cycle + delay,
-         timetable.nameAt(instruction.results.front().name, issue)});
-  });
+  results.push_back(
+      {instruction.queue.index,
+       issue.cycle + timetable.resultDelay(instruction),
+       timetable.nameAt(instruction.results.front().name, issue)});
 }
 
-void AluCheck::checkOperands(uint32_t line) {
+void AluCheck::checkOperands(uint32_t line, const Issue &issue) {
   const Instruction &instruction = *timetable.lines[line].instruction;
   for (size_t i = 0; i < instruction.operands.size(); ++i) {
     const Port &operand = instruction.operands[i];
     if (operand.kind != Port::Kind::alu)
       continue;
     int64_t alu = operand.index.start;
-    timetable.forEachIssue(line, [&](const Issue &issue) {
-      PlaneName name = timetable.nameAt(operand.name, issue);
-      // Two operations of different delays may end in one cycle.
-      auto ready = std::ranges::equal_range(
-          results, std::pair(alu, issue.cycle), {}, [](const Result &result) {
-            return std::pair(result.alu, result.cycle);
-          });
-      if (std::ranges::find(ready, name, &Result::name) != ready.end() ||
-          !findings.wants(issue.cycle))
-        return;
+    PlaneName name = timetable.nameAt(operand.name, issue);
+    // Two operations of different delays may end in one cycle.
+    auto ready = std::ranges::equal_range(
+        results, std::pair(alu, issue.cycle), {}, [](const Result &result) {
+          return std::pair(result.alu, result.cycle);
+        });
+    if (std::ranges::find(ready, name, &Result::name) == ready.end() &&
+        findings.wants(issue.cycle))
       report(line, i, issue.cycle, alu, name);
-    });
   }
 }
 
@@ -90,15 +86,30 @@ void AluCheck::report(uint32_t line, size_t operand, int64_t cycle, int64_t alu,
 }
 
 void AluCheck::check(const std::vector<const TimedQueue *> &queues) {
+  enum Tag : uint32_t { result, operand };
+  EventSweep sweep(timetable);
   for (const TimedQueue *queue : queues)
-    for (uint32_t line : queue->lines)
-      addResults(line, queue->queue.index);
-  std::ranges::sort(results, {}, [](const Result &result) {
-    return std::pair(result.alu, result.cycle);
-  });
-  for (const TimedQueue *queue : queues)
-    for (uint32_t line : queue->lines)
-      checkOperands(line);
+    for (uint32_t line : queue->lines) {
+      const Instruction &instruction = *timetable.lines[line].instruction;
+      sweep.add(line, timetable.resultDelay(instruction), result);
+      if (std::ranges::find(instruction.operands, Port::Kind::alu,
+                            &Port::kind) != instruction.operands.end())
+        sweep.add(line, 0, operand);
+    }
+  while (sweep.next()) {
+    results.clear();
+    sweep.forEach([&](uint32_t tag, uint32_t line, const Issue &issue) {
+      if (tag == result)
+        addResult(line, issue);
+    });
+    std::ranges::sort(results, {}, [](const Result &each) {
+      return std::pair(each.alu, each.cycle);
+    });
+    sweep.forEach([&](uint32_t tag, uint32_t line, const Issue &issue) {
+      if (tag == operand)
+        checkOperands(line, issue);
+    });
+  }
 }
 
 } // namespace

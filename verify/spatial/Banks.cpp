@@ -1,7 +1,9 @@
 #include "support/Format.h"
+#include "verify/spatial/EventSweep.h"
 #include "verify/spatial/Rules.h"
 #include "verify/spatial/SlotHistory.h"
 #include <algorithm>
+#include <limits>
 
 namespace tilewright::verify {
 
@@ -15,101 +17,127 @@ using PlacementsByBank = std::map<BankKey, std::vector<const Placement *>>;
 /// One bank of one chip.
 class BankCheck {
 public:
-  BankCheck(const Timetable &timetable, FindingList &findings)
+  BankCheck(const Timetable &timetable, int64_t length, FindingList &findings)
       : timetable(timetable), schedule(timetable.schedule), findings(findings),
-        rows(timetable) {}
+        length(length), rows(timetable) {}
 
   void addPlacement(const Placement &placement);
-  void addWrites(const std::vector<uint32_t> &lines);
-  void checkReads(const std::vector<uint32_t> &lines);
-  void checkOutput(const Placement &placement, int64_t length);
-  void sort() { rows.sort(); }
+  void checkLines(const std::vector<uint32_t> &lines);
+  void addOutput(const Placement &placement) { outputs.push_back(&placement); }
 
 private:
+  void addWrite(uint32_t line, const Issue &issue);
+  void checkRead(uint32_t line, const Issue &issue);
+  void checkOutputs(int64_t cycle);
+  void checkOutput(const Placement &placement, int64_t row, const Issue &run,
+                   const PlaneName &name);
   template <typename Callback>
-  void forEachRow(const Placement &placement, Callback callback) const;
+  void forEachRow(const Placement &placement, int64_t run,
+                  Callback callback) const;
 
   const Timetable &timetable;
   const Schedule &schedule;
   FindingList &findings;
+  const int64_t length;
   SlotHistory rows;
+  std::vector<const Placement *> outputs;
+  int64_t checkedRuns = 0;
 };
 
 template <typename Callback>
-void BankCheck::forEachRow(const Placement &placement,
+void BankCheck::forEachRow(const Placement &placement, int64_t run,
                            Callback callback) const {
-  for (int64_t run = 0; run < timetable.runs; ++run) {
-    Issue issue{run * schedule.interval, 0, static_cast<uint32_t>(run)};
-    for (int64_t i = 0; i < placement.count; ++i)
-      if (hasRow(schedule, placement, i))
-        callback(placement.row + i * placement.stride, issue,
-                 timetable.nameAt({placement.value, {}}, issue,
-                                  placement.vector + i * placement.step,
-                                  placement.plane));
-  }
+  Issue issue{run * schedule.interval, 0, static_cast<uint32_t>(run)};
+  for (int64_t i = 0; i < placement.count; ++i)
+    if (hasRow(schedule, placement, i))
+      callback(placement.row + i * placement.stride, issue,
+               timetable.nameAt({placement.value, {}}, issue,
+                                placement.vector + i * placement.step,
+                                placement.plane));
 }
 
 /// Constants lie there before cycle 0, inputs before each run.
 void BankCheck::addPlacement(const Placement &placement) {
   if (!timetable.isGiven(placement.value))
     return;
-  bool isInput = timetable.isInput(placement.value);
-  forEachRow(placement,
-             [&](int64_t row, const Issue &issue, const PlaneName &name) {
-               if (isInput || issue.run == 0)
+  int64_t runs = timetable.isInput(placement.value) ? timetable.runs : 1;
+  for (int64_t run = 0; run < runs; ++run)
+    forEachRow(placement, run,
+               [&](int64_t row, const Issue &issue, const PlaneName &name) {
                  rows.add({row, issue.cycle - 1, issue.cycle, name});
-             });
+               });
 }
 
-void BankCheck::addWrites(const std::vector<uint32_t> &lines) {
-  for (uint32_t line : lines) {
-    const Instruction &instruction = *timetable.lines[line].instruction;
-    if (instruction.opcode != Opcode::write)
-      continue;
-    const Port &row = instruction.results.front();
-    timetable.forEachIssue(line, [&](const Issue &issue) {
-      rows.add({row.index.at(issue.repetition), issue.cycle,
-                issue.cycle + schedule.machine.mem.writeDelay,
-                timetable.nameAt(row.name, issue, 0, row.plane), line});
+void BankCheck::checkLines(const std::vector<uint32_t> &lines) {
+  EventSweep sweep(timetable);
+  for (uint32_t line : lines)
+    sweep.add(line, 0);
+  rows.sort();
+  while (sweep.next()) {
+    sweep.forEach([&](uint32_t, uint32_t line, const Issue &issue) {
+      addWrite(line, issue);
     });
+    rows.sort();
+    sweep.forEach([&](uint32_t, uint32_t line, const Issue &issue) {
+      checkRead(line, issue);
+    });
+    checkOutputs(sweep.spanEnd());
+    if (!sweep.isLast())
+      rows.forgetBefore(sweep.spanEnd());
   }
+  checkOutputs(std::numeric_limits<int64_t>::max());
 }
 
-void BankCheck::checkReads(const std::vector<uint32_t> &lines) {
-  for (uint32_t line : lines) {
-    const Instruction &instruction = *timetable.lines[line].instruction;
-    if (instruction.opcode == Opcode::write)
-      continue;
-    const Port &row = instruction.operands.front();
-    int64_t count = instruction.opcode == Opcode::gather ? instruction.rows : 1;
-    timetable.forEachIssue(line, [&](const Issue &issue) {
-      rows.demand({row.index.at(issue.repetition), count,
-                   timetable.nameAt(row.name, issue, 0, row.plane), issue.cycle,
-                   line, 0, "row", 0},
-                  findings);
-    });
-  }
+void BankCheck::addWrite(uint32_t line, const Issue &issue) {
+  const Instruction &instruction = *timetable.lines[line].instruction;
+  if (instruction.opcode != Opcode::write)
+    return;
+  const Port &row = instruction.results.front();
+  rows.add({row.index.at(issue.repetition), issue.cycle,
+            issue.cycle + schedule.machine.mem.writeDelay,
+            timetable.nameAt(row.name, issue, 0, row.plane), line});
+}
+
+void BankCheck::checkRead(uint32_t line, const Issue &issue) {
+  const Instruction &instruction = *timetable.lines[line].instruction;
+  if (instruction.opcode == Opcode::write)
+    return;
+  const Port &row = instruction.operands.front();
+  int64_t count = instruction.opcode == Opcode::gather ? instruction.rows : 1;
+  rows.demand({row.index.at(issue.repetition), count,
+               timetable.nameAt(row.name, issue, 0, row.plane), issue.cycle,
+               line, 0, "row", 0},
+              findings);
+}
+
+/// Of runs that end before `cycle` and were not yet checked.
+void BankCheck::checkOutputs(int64_t cycle) {
+  for (; checkedRuns < timetable.runs &&
+         checkedRuns * schedule.interval + length - 1 < cycle;
+       ++checkedRuns)
+    for (const Placement *placement : outputs)
+      forEachRow(*placement, checkedRuns,
+                 [&](int64_t row, const Issue &run, const PlaneName &name) {
+                   checkOutput(*placement, row, run, name);
+                 });
 }
 
 /// The rows of an output hold it behind the last cycle of the run.
-void BankCheck::checkOutput(const Placement &placement, int64_t length) {
-  forEachRow(placement, [&](int64_t row, const Issue &issue,
-                            const PlaneName &name) {
-    int64_t last = issue.cycle + length - 1;
-    const SlotHistory::Entry *entry = rows.find(row, last + 1);
-    // Inputs of a later run appear behind it.
-    if (entry && entry->line == SlotHistory::noLine && entry->ready > last &&
-        issue.cycle < entry->ready)
-      entry = rows.find(row, last);
-    bool ready = entry && entry->ready <= std::max(last, issue.cycle);
-    if ((ready && entry->name == name) || !findings.wants(-1))
-      return;
-    findings.addToManifest(FindingCode::lostValue, placement.chip,
-                           printQueue(placement.bank),
-                           format("expected {} at the end, but {}",
-                                  {timetable.print(name),
-                                   rows.describe(entry, row, last, "row")}));
-  });
+void BankCheck::checkOutput(const Placement &placement, int64_t row,
+                            const Issue &run, const PlaneName &name) {
+  int64_t last = run.cycle + length - 1;
+  const SlotHistory::Entry *entry = rows.find(row, last + 1);
+  // Inputs of a later run appear behind it.
+  if (entry && entry->line == SlotHistory::noLine && entry->ready > last &&
+      run.cycle < entry->ready)
+    entry = rows.find(row, last);
+  bool ready = entry && entry->ready <= std::max(last, run.cycle);
+  if ((ready && entry->name == name) || !findings.wants(-1))
+    return;
+  findings.addToManifest(
+      FindingCode::lostValue, placement.chip, printQueue(placement.bank),
+      format("expected {} at the end, but {}",
+             {timetable.print(name), rows.describe(entry, row, last, "row")}));
 }
 
 } // namespace
@@ -131,17 +159,13 @@ void checkBanks(const Timetable &timetable, int64_t length,
     isOutput[output.value] = true;
 
   for (const auto &[key, queue] : banks) {
-    BankCheck bank(timetable, findings);
-    for (const Placement *placement : placements[key])
+    BankCheck bank(timetable, length, findings);
+    for (const Placement *placement : placements[key]) {
       bank.addPlacement(*placement);
-    if (queue)
-      bank.addWrites(queue->lines);
-    bank.sort();
-    if (queue)
-      bank.checkReads(queue->lines);
-    for (const Placement *placement : placements[key])
       if (isOutput[placement->value])
-        bank.checkOutput(*placement, length);
+        bank.addOutput(*placement);
+    }
+    bank.checkLines(queue ? queue->lines : std::vector<uint32_t>());
   }
 }
 

@@ -1,4 +1,5 @@
 #include "support/Format.h"
+#include "verify/spatial/EventSweep.h"
 #include "verify/spatial/Rules.h"
 #include <algorithm>
 
@@ -18,59 +19,75 @@ struct Packet {
 /// The other end of a link, where packets of one sender are received.
 class LinkCheck {
 public:
-  LinkCheck(const Timetable &timetable, FindingList &findings)
-      : timetable(timetable), findings(findings) {}
+  LinkCheck(const Timetable &timetable, FindingList &findings, LinkEnd receiver)
+      : timetable(timetable), findings(findings), receiver(receiver) {}
 
-  void addSends(const std::vector<uint32_t> &lines);
-  void checkReceives(const std::vector<uint32_t> &lines);
-  void reportLost(LinkEnd receiver);
+  void check(const std::vector<uint32_t> &sends,
+             const std::vector<uint32_t> &receives);
 
 private:
+  void checkReceive(uint32_t line, const Issue &issue);
+  void reportLost();
+
   const Timetable &timetable;
   FindingList &findings;
+  const LinkEnd receiver;
   std::vector<Packet> packets;
 };
 
-void LinkCheck::addSends(const std::vector<uint32_t> &lines) {
-  const Machine::Link &link = *timetable.schedule.machine.link;
-  for (uint32_t line : lines) {
-    const Port &operand = timetable.lines[line].instruction->operands.front();
-    timetable.forEachIssue(line, [&](const Issue &issue) {
-      packets.push_back(
-          {issue.cycle + link.vectorCycles + link.latency + link.guard,
-           timetable.nameAt(operand.name, issue, 0, operand.plane), line});
-    });
-  }
-  std::ranges::sort(packets, {}, &Packet::arrival);
-}
-
-void LinkCheck::checkReceives(const std::vector<uint32_t> &lines) {
-  for (uint32_t line : lines) {
-    const Port &result = timetable.lines[line].instruction->results.front();
-    timetable.forEachIssue(line, [&](const Issue &issue) {
-      PlaneName name = timetable.nameAt(result.name, issue, 0, result.plane);
-      auto arriving =
-          std::ranges::equal_range(packets, issue.cycle, {}, &Packet::arrival);
-      for (Packet &packet : arriving)
-        packet.isReceived = true;
-      if (!findings.wants(issue.cycle))
+void LinkCheck::check(const std::vector<uint32_t> &sends,
+                      const std::vector<uint32_t> &receives) {
+  enum Tag : uint32_t { send, receive };
+  const std::optional<Machine::Link> &facts = timetable.schedule.machine.link;
+  int64_t delay =
+      facts ? facts->vectorCycles + facts->latency + facts->guard : 0;
+  EventSweep sweep(timetable);
+  for (uint32_t line : sends)
+    sweep.add(line, delay, send);
+  for (uint32_t line : receives)
+    sweep.add(line, 0, receive);
+  while (sweep.next()) {
+    packets.clear();
+    sweep.forEach([&](uint32_t tag, uint32_t line, const Issue &issue) {
+      const Instruction &instruction = *timetable.lines[line].instruction;
+      if (tag == receive)
         return;
-      if (arriving.empty())
-        findings.add(FindingCode::lateReceive, issue.cycle, line,
-                     FindingPart::operands,
-                     format("expected {}, but nothing arrives in cycle {}",
-                            {timetable.print(name), issue.cycle}));
-      else if (arriving.back().name != name)
-        findings.add(FindingCode::wrongOperand, issue.cycle, line,
-                     FindingPart::operands,
-                     format("expected {}, but {} arrives",
-                            {timetable.print(name),
-                             timetable.print(arriving.back().name)}));
+      const Port &sent = instruction.operands.front();
+      packets.push_back({issue.cycle + delay,
+                         timetable.nameAt(sent.name, issue, 0, sent.plane),
+                         line});
     });
+    std::ranges::sort(packets, {}, &Packet::arrival);
+    sweep.forEach([&](uint32_t tag, uint32_t line, const Issue &issue) {
+      if (tag == receive)
+        checkReceive(line, issue);
+    });
+    reportLost();
   }
 }
 
-void LinkCheck::reportLost(LinkEnd receiver) {
+void LinkCheck::checkReceive(uint32_t line, const Issue &issue) {
+  const Port &result = timetable.lines[line].instruction->results.front();
+  PlaneName name = timetable.nameAt(result.name, issue, 0, result.plane);
+  auto arriving =
+      std::ranges::equal_range(packets, issue.cycle, {}, &Packet::arrival);
+  for (Packet &packet : arriving)
+    packet.isReceived = true;
+  if (!findings.wants(issue.cycle))
+    return;
+  if (arriving.empty())
+    findings.add(FindingCode::lateReceive, issue.cycle, line,
+                 FindingPart::operands,
+                 format("expected {}, but nothing arrives in cycle {}",
+                        {timetable.print(name), issue.cycle}));
+  else if (arriving.back().name != name)
+    findings.add(
+        FindingCode::wrongOperand, issue.cycle, line, FindingPart::operands,
+        format("expected {}, but {} arrives",
+               {timetable.print(name), timetable.print(arriving.back().name)}));
+}
+
+void LinkCheck::reportLost() {
   for (const Packet &packet : packets)
     if (!packet.isReceived && findings.wants(packet.arrival))
       findings.add(FindingCode::lostValue, packet.arrival, packet.line,
@@ -99,12 +116,10 @@ void checkLinks(const Timetable &timetable, FindingList &findings) {
   for (auto [end, queue] : senders)
     receivers.try_emplace(end, nullptr);
   for (auto [end, receiver] : receivers) {
-    LinkCheck link(timetable, findings);
     auto sender = senders.find(end);
-    if (sender != senders.end())
-      link.addSends(sender->second->lines);
-    link.checkReceives(receiver ? receiver->lines : none);
-    link.reportLost(end);
+    LinkCheck(timetable, findings, end)
+        .check(sender == senders.end() ? none : sender->second->lines,
+               receiver ? receiver->lines : none);
   }
 }
 

@@ -1,6 +1,8 @@
-// A name is made in one way (M12). All instructions that make names are sorted
-// by what they make; what makes one name is compared with its first maker.
+// A name is made in one way (M12). All instructions that make vectors of a
+// value are sorted by what they make; what makes one name is compared with its
+// first maker.
 #include "support/Format.h"
+#include "verify/spatial/EventSweep.h"
 #include "verify/spatial/Rules.h"
 #include <algorithm>
 #include <bit>
@@ -24,10 +26,11 @@ public:
       : timetable(timetable), schedule(timetable.schedule), findings(findings) {
   }
 
-  void check();
+  /// Of the lines that make vectors of one value.
+  void check(const std::vector<uint32_t> &lines);
 
 private:
-  void addMakings(uint32_t line);
+  void checkMakings();
   bool sameWay(const Making &a, const Making &b) const;
   void report(const Making &making, const Making *first);
 
@@ -61,22 +64,6 @@ bool sameNumber(DType type, double a, double b) {
     return std::bit_cast<uint32_t>(static_cast<float>(a)) ==
            std::bit_cast<uint32_t>(static_cast<float>(b));
   return a == b;
-}
-
-void NameCheck::addMakings(uint32_t line) {
-  const Instruction &instruction = *timetable.lines[line].instruction;
-  auto results = static_cast<uint32_t>(instruction.opcode == Opcode::transpose
-                                           ? schedule.machine.sxm->transpose
-                                           : 1);
-  const VectorName &name = instruction.results.front().name;
-  timetable.forEachIssue(line, [&](const Issue &issue) {
-    // Later runs make names of their own, each as the first run does.
-    if (issue.run)
-      return;
-    for (uint32_t i = 0; i < results; ++i)
-      makings.push_back({name.value, line, name.index.at(issue.repetition) + i,
-                         issue.cycle, issue.repetition, i});
-  });
 }
 
 bool NameCheck::sameWay(const Making &a, const Making &b) const {
@@ -124,18 +111,40 @@ void NameCheck::report(const Making &making, const Making *first) {
                FindingPart::defines, std::move(message));
 }
 
-void NameCheck::check() {
-  for (const TimedQueue &queue : timetable.queues)
-    for (uint32_t line : queue.lines)
-      if (makesNames(timetable.lines[line].instruction->opcode))
-        addMakings(line);
+void NameCheck::check(const std::vector<uint32_t> &lines) {
+  EventSweep sweep(timetable);
+  for (uint32_t line : lines) {
+    const Instruction &instruction = *timetable.lines[line].instruction;
+    auto results = static_cast<uint32_t>(instruction.opcode == Opcode::transpose
+                                             ? schedule.machine.sxm->transpose
+                                             : 1);
+    // Later runs make names of their own, each as the first run does. Of what
+    // makes one name again and again, two show whether it is in one way.
+    const Affine &index = instruction.results.front().name.index;
+    for (uint32_t i = 0; i < results; ++i)
+      sweep.add({line, 0, index.start + i, index.step, i});
+  }
+  while (sweep.next()) {
+    makings.clear();
+    sweep.forEach([&](uint32_t which, uint32_t line, const Issue &issue) {
+      const VectorName &name =
+          timetable.lines[line].instruction->results.front().name;
+      makings.push_back({name.value, line,
+                         name.index.at(issue.repetition) + which, issue.cycle,
+                         issue.repetition, which});
+    });
+    checkMakings();
+  }
+}
+
+void NameCheck::checkMakings() {
   std::ranges::sort(makings, {}, [&](const Making &making) {
-    return std::tuple(making.value, making.index, making.cycle,
+    return std::tuple(making.index, making.cycle,
                       timetable.lines[making.line].queue, making.line);
   });
   const Making *first = nullptr;
   for (const Making &making : makings) {
-    if (!first || first->value != making.value || first->index != making.index)
+    if (!first || first->index != making.index)
       first = &making;
     if (timetable.isGiven(making.value))
       report(making, nullptr);
@@ -147,7 +156,15 @@ void NameCheck::check() {
 } // namespace
 
 void checkNames(const Timetable &timetable, FindingList &findings) {
-  NameCheck(timetable, findings).check();
+  std::map<uint32_t, std::vector<uint32_t>> makers;
+  for (const TimedQueue &queue : timetable.queues)
+    for (uint32_t line : queue.lines) {
+      const Instruction &instruction = *timetable.lines[line].instruction;
+      if (makesNames(instruction.opcode))
+        makers[instruction.results.front().name.value].push_back(line);
+    }
+  for (const auto &[value, lines] : makers)
+    NameCheck(timetable, findings).check(lines);
 }
 
 } // namespace tilewright::verify

@@ -1,4 +1,5 @@
 #include "support/Format.h"
+#include "verify/spatial/EventSweep.h"
 #include "verify/spatial/Rules.h"
 #include "verify/spatial/SlotHistory.h"
 #include <algorithm>
@@ -23,14 +24,16 @@ public:
       : timetable(timetable), machine(timetable.schedule.machine),
         findings(findings), buffers(timetable), accumulators(timetable) {}
 
-  void check(const std::vector<uint32_t> &loads,
-             const std::vector<uint32_t> &products);
+  void checkBuffers(const std::vector<uint32_t> &loads,
+                    const std::vector<uint32_t> &products);
+  void checkAccumulators(const std::vector<uint32_t> &products);
 
 private:
-  void addLoad(uint32_t line);
-  void addProduct(uint32_t line);
-  void checkProduct(uint32_t line);
-  void checkLoadInUse(uint32_t line);
+  void addLoad(uint32_t line, const Issue &issue);
+  void addUse(uint32_t line, const Issue &issue);
+  void checkWeights(uint32_t line, const Issue &issue);
+  void checkLoadInUse(uint32_t line, const Issue &issue);
+  void sortUses();
 
   const Timetable &timetable;
   const Machine &machine;
@@ -40,93 +43,112 @@ private:
   std::vector<Use> uses;
 };
 
-void PlaneCheck::addLoad(uint32_t line) {
+void PlaneCheck::addLoad(uint32_t line, const Issue &issue) {
   const Instruction &instruction = *timetable.lines[line].instruction;
   const Port &buffer = instruction.results.front();
-  int64_t vectors = timetable.loadedVectors(instruction);
-  timetable.forEachIssue(line, [&](const Issue &issue) {
-    int64_t slot = buffer.index.at(issue.repetition) * machine.mxm.rows +
-                   buffer.bufferRow.at(issue.repetition);
-    for (int64_t i = 0; i < vectors; ++i)
-      buffers.add({slot + i, issue.cycle, issue.cycle + 1,
-                   timetable.nameAt(buffer.name, issue, i), line});
-  });
+  int64_t slot = buffer.index.at(issue.repetition) * machine.mxm.rows +
+                 buffer.bufferRow.at(issue.repetition);
+  for (int64_t i = 0; i < timetable.loadedVectors(instruction); ++i)
+    buffers.add({slot + i, issue.cycle, issue.cycle + 1,
+                 timetable.nameAt(buffer.name, issue, i), line});
 }
 
-void PlaneCheck::addProduct(uint32_t line) {
+void PlaneCheck::addUse(uint32_t line, const Issue &issue) {
   const Instruction &instruction = *timetable.lines[line].instruction;
-  int64_t passes = machine.mxm.passes.at(instruction.type);
-  int64_t delay = timetable.resultDelay(instruction);
-  timetable.forEachIssue(line, [&](const Issue &issue) {
-    uses.push_back({instruction.operands[1].index.at(issue.repetition),
-                    issue.cycle, issue.cycle + passes, line});
-    for (const Port &result : instruction.results)
-      if (result.kind == Port::Kind::accumulator)
-        accumulators.add({result.index.at(issue.repetition),
-                          issue.cycle + delay, issue.cycle + delay + 1,
-                          timetable.nameAt(result.name, issue), line});
-  });
+  uses.push_back({instruction.operands[1].index.at(issue.repetition),
+                  issue.cycle,
+                  issue.cycle + machine.mxm.passes.at(instruction.type), line});
 }
 
-void PlaneCheck::checkProduct(uint32_t line) {
+void PlaneCheck::checkWeights(uint32_t line, const Issue &issue) {
   const Instruction &instruction = *timetable.lines[line].instruction;
   const Port &weights = instruction.operands[1];
-  int64_t delay = timetable.resultDelay(instruction);
-  timetable.forEachIssue(line, [&](const Issue &issue) {
-    int64_t buffer = weights.index.at(issue.repetition);
-    int64_t base = buffer * machine.mxm.rows;
-    buffers.demand({base, instruction.rows,
-                    timetable.nameAt(weights.name, issue), issue.cycle, line, 1,
-                    "row of the buffer", base},
-                   findings);
-    if (instruction.operands.size() < 3)
-      return;
-    const Port &added = instruction.operands[2];
-    accumulators.demand({added.index.at(issue.repetition), 1,
-                         timetable.nameAt(added.name, issue),
-                         issue.cycle + delay, line, 2, "accumulator", 0},
-                        findings);
-  });
+  int64_t base = weights.index.at(issue.repetition) * machine.mxm.rows;
+  buffers.demand({base, instruction.rows, timetable.nameAt(weights.name, issue),
+                  issue.cycle, line, 1, "row of the buffer", base},
+                 findings);
 }
 
-void PlaneCheck::checkLoadInUse(uint32_t line) {
+void PlaneCheck::checkLoadInUse(uint32_t line, const Issue &issue) {
   const Instruction &instruction = *timetable.lines[line].instruction;
-  timetable.forEachIssue(line, [&](const Issue &issue) {
-    int64_t buffer = instruction.results.front().index.at(issue.repetition);
-    auto next = std::ranges::upper_bound(
-        uses, std::pair(buffer, issue.cycle), {},
-        [](const Use &use) { return std::pair(use.buffer, use.begin); });
-    if (next == uses.begin())
-      return;
-    const Use &use = *std::prev(next);
-    if (use.buffer != buffer || use.end <= issue.cycle ||
-        !findings.wants(issue.cycle))
-      return;
-    findings.add(FindingCode::unitBusy, issue.cycle, line, FindingPart::busy,
-                 format("buffer {} is in use until cycle {} (line {})",
-                        {buffer, use.end - 1,
-                         timetable.lines[use.line].instruction->line}));
-  });
+  int64_t buffer = instruction.results.front().index.at(issue.repetition);
+  auto next = std::ranges::upper_bound(
+      uses, std::pair(buffer, issue.cycle), {},
+      [](const Use &use) { return std::pair(use.buffer, use.begin); });
+  if (next == uses.begin())
+    return;
+  const Use &use = *std::prev(next);
+  if (use.buffer != buffer || use.end <= issue.cycle ||
+      !findings.wants(issue.cycle))
+    return;
+  findings.add(FindingCode::unitBusy, issue.cycle, line, FindingPart::busy,
+               format("buffer {} is in use until cycle {} (line {})",
+                      {buffer, use.end - 1,
+                       timetable.lines[use.line].instruction->line}));
 }
 
-void PlaneCheck::check(const std::vector<uint32_t> &loads,
-                       const std::vector<uint32_t> &products) {
-  for (uint32_t line : loads)
-    addLoad(line);
-  for (uint32_t line : products)
-    addProduct(line);
-  buffers.sort();
-  accumulators.sort();
+void PlaneCheck::sortUses() {
   std::ranges::sort(uses, {}, [](const Use &use) {
     return std::pair(use.buffer, use.begin);
   });
   for (size_t i = 1; i < uses.size(); ++i)
     if (uses[i].buffer == uses[i - 1].buffer)
       uses[i].end = std::max(uses[i].end, uses[i - 1].end);
-  for (uint32_t line : products)
-    checkProduct(line);
+}
+
+void PlaneCheck::checkBuffers(const std::vector<uint32_t> &loads,
+                              const std::vector<uint32_t> &products) {
+  enum Tag : uint32_t { load, product };
+  EventSweep sweep(timetable);
   for (uint32_t line : loads)
-    checkLoadInUse(line);
+    sweep.add(line, 0, load);
+  for (uint32_t line : products)
+    sweep.add(line, 0, product);
+  while (sweep.next()) {
+    sweep.forEach([&](uint32_t tag, uint32_t line, const Issue &issue) {
+      tag == load ? addLoad(line, issue) : addUse(line, issue);
+    });
+    buffers.sort();
+    sortUses();
+    sweep.forEach([&](uint32_t tag, uint32_t line, const Issue &issue) {
+      tag == load ? checkLoadInUse(line, issue) : checkWeights(line, issue);
+    });
+    if (sweep.isLast())
+      return;
+    buffers.forgetBefore(sweep.spanEnd());
+    std::erase_if(uses,
+                  [&](const Use &use) { return use.end <= sweep.spanEnd(); });
+  }
+}
+
+/// Accumulators are written, and read, when a product is there.
+void PlaneCheck::checkAccumulators(const std::vector<uint32_t> &products) {
+  EventSweep sweep(timetable);
+  for (uint32_t line : products)
+    sweep.add(line, timetable.resultDelay(*timetable.lines[line].instruction));
+  while (sweep.next()) {
+    sweep.forEach([&](uint32_t, uint32_t line, const Issue &issue) {
+      const Instruction &instruction = *timetable.lines[line].instruction;
+      int64_t ready = issue.cycle + timetable.resultDelay(instruction);
+      for (const Port &result : instruction.results)
+        if (result.kind == Port::Kind::accumulator)
+          accumulators.add({result.index.at(issue.repetition), ready, ready + 1,
+                            timetable.nameAt(result.name, issue), line});
+    });
+    accumulators.sort();
+    sweep.forEach([&](uint32_t, uint32_t line, const Issue &issue) {
+      const Instruction &instruction = *timetable.lines[line].instruction;
+      if (instruction.operands.size() < 3)
+        return;
+      const Port &added = instruction.operands[2];
+      accumulators.demand({added.index.at(issue.repetition), 1,
+                           timetable.nameAt(added.name, issue),
+                           issue.cycle + timetable.resultDelay(instruction),
+                           line, 2, "accumulator", 0},
+                          findings);
+    });
+    accumulators.forgetBefore(sweep.spanEnd());
+  }
 }
 
 } // namespace
@@ -143,9 +165,10 @@ void checkPlanes(const Timetable &timetable, FindingList &findings) {
   for (auto [chip, weights] : planes) {
     Queue activations = weights;
     activations.kind = QueueKind::activations;
-    PlaneCheck(timetable, findings)
-        .check(timetable.linesOf(chip, weights),
-               timetable.linesOf(chip, activations));
+    PlaneCheck plane(timetable, findings);
+    plane.checkBuffers(timetable.linesOf(chip, weights),
+                       timetable.linesOf(chip, activations));
+    plane.checkAccumulators(timetable.linesOf(chip, activations));
   }
 }
 

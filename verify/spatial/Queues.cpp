@@ -1,4 +1,5 @@
 #include "support/Format.h"
+#include "verify/spatial/EventSweep.h"
 #include "verify/spatial/Rules.h"
 #include <algorithm>
 
@@ -35,40 +36,66 @@ FindingCode codeOf(const TimedQueue &queue, bool sameCycle) {
              : FindingCode::unitBusy;
 }
 
-} // namespace
+class QueueCheck {
+public:
+  QueueCheck(const Timetable &timetable, FindingList &findings,
+             const TimedQueue &queue)
+      : timetable(timetable), findings(findings), queue(queue) {}
+  void check();
 
-void checkQueues(const Timetable &timetable, FindingList &findings) {
-  const Schedule &schedule = timetable.schedule;
-  for (const TimedQueue &queue : timetable.queues) {
-    std::vector<Occupation> begun;
-    for (uint32_t line : queue.lines)
-      timetable.forEachIssue(line, [&](const Issue &issue) {
-        begun.push_back({issue.cycle, line});
-      });
+private:
+  void begin(const Occupation &next);
+
+  const Timetable &timetable;
+  FindingList &findings;
+  const TimedQueue &queue;
+  /// The one that keeps the queue longest so far, and the cycle in which the
+  /// queue is free again.
+  Occupation holder;
+  int64_t free = 0;
+};
+
+void QueueCheck::check() {
+  EventSweep sweep(timetable);
+  for (uint32_t line : queue.lines)
+    sweep.add(line, 0);
+  std::vector<Occupation> begun;
+  while (sweep.next()) {
+    begun.clear();
+    sweep.forEach([&](uint32_t, uint32_t line, const Issue &issue) {
+      begun.push_back({issue.cycle, line});
+    });
     std::ranges::sort(begun, {}, [](const Occupation &occupation) {
       return std::pair(occupation.cycle, occupation.line);
     });
-    // The one that keeps the queue longest so far, and the cycle in which the
-    // queue is free again.
-    Occupation holder;
-    int64_t free = 0;
-    for (const Occupation &next : begun) {
-      const Instruction &instruction = *timetable.lines[next.line].instruction;
-      if (next.cycle < free && findings.wants(next.cycle)) {
-        const Instruction &other = *timetable.lines[holder.line].instruction;
-        findings.add(
-            codeOf(queue, holder.cycle == next.cycle), next.cycle, next.line,
-            FindingPart::busy,
-            format("{} is busy until cycle {} with the one begun in cycle {}: "
-                   "{} (line {})",
-                   {queue.text, free - 1, holder.cycle,
-                    printInstruction(schedule, other), other.line}));
-      }
-      int64_t end = next.cycle + durationOf(schedule.machine, instruction);
-      if (end > free)
-        free = end, holder = next;
-    }
+    for (const Occupation &next : begun)
+      begin(next);
   }
+}
+
+void QueueCheck::begin(const Occupation &next) {
+  const Schedule &schedule = timetable.schedule;
+  const Instruction &instruction = *timetable.lines[next.line].instruction;
+  if (next.cycle < free && findings.wants(next.cycle)) {
+    const Instruction &other = *timetable.lines[holder.line].instruction;
+    findings.add(
+        codeOf(queue, holder.cycle == next.cycle), next.cycle, next.line,
+        FindingPart::busy,
+        format("{} is busy until cycle {} with the one begun in cycle {}: "
+               "{} (line {})",
+               {queue.text, free - 1, holder.cycle,
+                printInstruction(schedule, other), other.line}));
+  }
+  int64_t end = next.cycle + durationOf(schedule.machine, instruction);
+  if (end > free)
+    free = end, holder = next;
+}
+
+} // namespace
+
+void checkQueues(const Timetable &timetable, FindingList &findings) {
+  for (const TimedQueue &queue : timetable.queues)
+    QueueCheck(timetable, findings, queue).check();
 }
 
 } // namespace tilewright::verify

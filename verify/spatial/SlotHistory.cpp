@@ -15,6 +15,17 @@ void SlotHistory::sort() {
   });
 }
 
+void SlotHistory::forgetBefore(int64_t cycle) {
+  size_t kept = 0;
+  for (size_t i = 0; i < entries.size(); ++i)
+    if (i + 1 == entries.size() || entries[i + 1].slot != entries[i].slot ||
+        entries[i + 1].begun >= cycle)
+      entries[kept++] = entries[i];
+  entries.resize(kept);
+  // They do not know of later entries.
+  windows.clear();
+}
+
 const SlotHistory::Entry *SlotHistory::find(int64_t slot, int64_t cycle) const {
   auto next = std::ranges::lower_bound(
       entries, std::pair(slot, cycle), {},

@@ -32,8 +32,11 @@ public:
   explicit SlotHistory(const Timetable &timetable) : timetable(timetable) {}
 
   void add(Entry entry) { entries.push_back(entry); }
-  /// To be called when all entries are there, before all below.
+  /// To be called when all entries that begin before some cycle are there,
+  /// before anything is asked about it.
   void sort();
+  /// Forgets what is not to be found in `cycle` or later.
+  void forgetBefore(int64_t cycle);
 
   /// What was last put into the slot before `cycle`; null if nothing was.
   [[nodiscard]] const Entry *find(int64_t slot, int64_t cycle) const;

@@ -3,6 +3,7 @@
 // stream meet only on one such diagonal, and there the one put last before a
 // position is what is seen at it: a sweep along each diagonal proves all.
 #include "support/Format.h"
+#include "verify/spatial/EventSweep.h"
 #include "verify/spatial/Rules.h"
 #include <algorithm>
 
@@ -41,7 +42,17 @@ public:
   void check(const std::vector<StreamUse> &uses);
 
 private:
-  void expand(const StreamUse &use);
+  /// Where a use is, and what is there, but for the repetition.
+  struct Track {
+    const Port *port = nullptr;
+    /// Of the vector, from the port's name on.
+    int64_t offset = 0, plane = 0;
+    /// Cycles from the issue.
+    int64_t later = 0;
+    int64_t downstream = 0;
+  };
+  Track trackOf(const StreamUse &use) const;
+  void checkPassages();
   void reportCollision(const Passage &first, const Passage &second);
   void reportOperand(const Passage &taken, const Passage *seen);
   std::string whenThere(const Passage &taken) const;
@@ -51,35 +62,68 @@ private:
   std::vector<Passage> passages;
 };
 
-void StreamCheck::expand(const StreamUse &use) {
+/// Instructions on one plane say which; those on vectors name all planes.
+bool isOnePlane(const Instruction &instruction, bool isPut) {
+  switch (instruction.opcode) {
+  case Opcode::read:
+  case Opcode::write:
+  case Opcode::send:
+  case Opcode::receive:
+    return true;
+  case Opcode::gather:
+    return isPut;
+  case Opcode::load:
+  case Opcode::mul:
+  case Opcode::alu:
+  case Opcode::map:
+  case Opcode::transpose:
+    break;
+  }
+  return false;
+}
+
+StreamCheck::Track StreamCheck::trackOf(const StreamUse &use) const {
   const Instruction &instruction = *timetable.lines[use.line].instruction;
   const Port &port =
       (use.isPut ? instruction.results : instruction.operands)[use.port];
-  Stream stream = port.streams[use.stream];
-  // Instructions on one plane say which; those on vectors name all planes.
-  bool onePlane =
-      instruction.opcode != Opcode::load && instruction.opcode != Opcode::mul &&
-      instruction.opcode != Opcode::alu && instruction.opcode != Opcode::map &&
-      instruction.opcode != Opcode::transpose &&
-      (instruction.opcode != Opcode::gather || use.isPut);
-  int64_t planes = timetable.planesOf(port);
-  int64_t plane = onePlane ? port.plane : use.stream % planes;
-  int64_t offset = onePlane ? use.step : use.stream / planes + use.step;
-  int64_t later =
-      use.step + (use.isPut ? timetable.resultDelay(instruction) : 0);
-  int64_t downstream = stream.direction == Direction::east
-                           ? instruction.queue.position
-                           : -instruction.queue.position;
-  timetable.forEachIssue(use.line, [&](const Issue &issue) {
-    passages.push_back({issue.cycle + later - downstream, downstream, use.isPut,
-                        use.port, use.stream, use.line,
-                        timetable.nameAt(port.name, issue, offset, plane)});
-  });
+  Track track{&port, use.step, port.plane, use.step, 0};
+  if (!isOnePlane(instruction, use.isPut)) {
+    track.plane = use.stream % timetable.planesOf(port);
+    track.offset += use.stream / timetable.planesOf(port);
+  }
+  if (use.isPut)
+    track.later += timetable.resultDelay(instruction);
+  track.downstream = port.streams[use.stream].direction == Direction::east
+                         ? instruction.queue.position
+                         : -instruction.queue.position;
+  return track;
 }
 
 void StreamCheck::check(const std::vector<StreamUse> &uses) {
-  for (const StreamUse &use : uses)
-    expand(use);
+  std::vector<Track> tracks;
+  EventSweep sweep(timetable);
+  for (const StreamUse &use : uses) {
+    const Track &track = tracks.emplace_back(trackOf(use));
+    // By diagonal.
+    sweep.add(use.line, track.later - track.downstream,
+              static_cast<uint32_t>(tracks.size() - 1));
+  }
+  while (sweep.next()) {
+    passages.clear();
+    sweep.forEach([&](uint32_t number, uint32_t line, const Issue &issue) {
+      const Track &track = tracks[number];
+      const StreamUse &use = uses[number];
+      passages.push_back({issue.cycle + track.later - track.downstream,
+                          track.downstream, use.isPut, use.port, use.stream,
+                          line,
+                          timetable.nameAt(track.port->name, issue,
+                                           track.offset, track.plane)});
+    });
+    checkPassages();
+  }
+}
+
+void StreamCheck::checkPassages() {
   // At one position what is taken comes first: it does not see what is put.
   std::ranges::sort(passages, {}, [](const Passage &passage) {
     return std::tuple(passage.diagonal, passage.downstream, passage.isPut,

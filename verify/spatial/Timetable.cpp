@@ -7,9 +7,10 @@ namespace tilewright::verify {
 
 using namespace spatial;
 
-Timetable::Timetable(const Schedule &schedule, int64_t runs)
-    : schedule(schedule), runs(runs), isConstant(schedule.values.size()),
-      given(schedule.values.size()) {
+Timetable::Timetable(const Schedule &schedule, int64_t runs,
+                     uint64_t eventsAtOnce)
+    : schedule(schedule), runs(runs), eventsAtOnce(eventsAtOnce),
+      isConstant(schedule.values.size()), given(schedule.values.size()) {
   for (uint32_t value : schedule.constants)
     isConstant[value] = given[value] = true;
   for (const Interface &input : schedule.inputs)

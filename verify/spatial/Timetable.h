@@ -48,25 +48,17 @@ struct TimedQueue {
 
 class Timetable {
 public:
-  /// `runs` is how often the schedule begins, every `interval` cycles.
-  Timetable(const spatial::Schedule &schedule, int64_t runs);
+  /// `runs` is how often the schedule begins, every `interval` cycles. No rule
+  /// looks at more than about `eventsAtOnce` repetitions of lines together.
+  Timetable(const spatial::Schedule &schedule, int64_t runs,
+            uint64_t eventsAtOnce);
 
   const spatial::Schedule &schedule;
   const int64_t runs;
+  const uint64_t eventsAtOnce;
   std::vector<TimedLine> lines;
   /// By chip, then as text.
   std::vector<TimedQueue> queues;
-
-  template <typename Callback>
-  void forEachIssue(uint32_t line, Callback callback) const {
-    const TimedLine &timed = lines[line];
-    const spatial::Instruction &instruction = *timed.instruction;
-    for (int64_t run = 0; run < runs; ++run)
-      for (int64_t i = timed.first; i < timed.end; ++i)
-        callback(Issue{run * schedule.interval + instruction.cycle +
-                           i * instruction.step,
-                       i, static_cast<uint32_t>(run)});
-  }
 
   /// The `offset`-th vector from `name` on, in this repetition.
   [[nodiscard]] PlaneName nameAt(const spatial::VectorName &name,

@@ -13,8 +13,8 @@ namespace {
 
 /// Judges `runs` runs, of which one begins every `interval` cycles.
 ScheduleVerdict verifyRuns(const Schedule &schedule, int64_t runs,
-                           size_t mostFindings) {
-  Timetable timetable(schedule, runs);
+                           size_t mostFindings, uint64_t eventsAtOnce) {
+  Timetable timetable(schedule, runs, eventsAtOnce);
   FindingList findings(timetable, std::max<size_t>(mostFindings, 1));
   checkCapacity(timetable, findings);
   ScheduleVerdict verdict;
@@ -37,8 +37,9 @@ ScheduleVerdict verifyRuns(const Schedule &schedule, int64_t runs,
 
 } // namespace
 
-ScheduleVerdict verifySchedule(const Schedule &schedule, size_t mostFindings) {
-  ScheduleVerdict verdict = verifyRuns(schedule, 1, mostFindings);
+ScheduleVerdict verifySchedule(const Schedule &schedule, size_t mostFindings,
+                               uint64_t eventsAtOnce) {
+  ScheduleVerdict verdict = verifyRuns(schedule, 1, mostFindings, eventsAtOnce);
   int64_t interval = schedule.interval;
   if (interval < 1 || interval >= verdict.cycles)
     return verdict;
@@ -54,7 +55,7 @@ ScheduleVerdict verifySchedule(const Schedule &schedule, size_t mostFindings) {
   };
   for (int64_t most : {int64_t(3), std::numeric_limits<int64_t>::max()})
     if (int64_t next = std::min(most, needed()); next > runs)
-      verdict = verifyRuns(schedule, runs = next, mostFindings);
+      verdict = verifyRuns(schedule, runs = next, mostFindings, eventsAtOnce);
   return verdict;
 }
 

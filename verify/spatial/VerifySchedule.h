@@ -18,9 +18,11 @@ struct ScheduleVerdict {
 };
 
 /// Proves each rule of docs/spatial.md, or says where one is broken. It ends
-/// after `mostFindings`.
+/// after `mostFindings`. It looks at about `eventsAtOnce` repetitions of lines
+/// together, which bounds its memory: some 100 bytes each.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API ScheduleVerdict
-verifySchedule(const spatial::Schedule &schedule, size_t mostFindings = 20);
+verifySchedule(const spatial::Schedule &schedule, size_t mostFindings = 20,
+               uint64_t eventsAtOnce = uint64_t(1) << 22);
 
 } // namespace tilewright::verify
 
