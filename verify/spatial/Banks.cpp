@@ -19,7 +19,7 @@ class BankCheck {
 public:
   BankCheck(const Timetable &timetable, int64_t length, FindingList &findings)
       : timetable(timetable), schedule(timetable.schedule), findings(findings),
-        length(length), rows(timetable) {}
+        length(length), rows(timetable, "row") {}
 
   void addPlacement(const Placement &placement);
   void checkLines(const std::vector<uint32_t> &lines);
@@ -106,7 +106,7 @@ void BankCheck::checkRead(uint32_t line, const Issue &issue) {
   int64_t count = instruction.opcode == Opcode::gather ? instruction.rows : 1;
   rows.demand({row.index.at(issue.repetition), count,
                timetable.nameAt(row.name, issue, 0, row.plane), issue.cycle,
-               line, 0, "row", 0},
+               line, 0},
               findings);
 }
 
@@ -137,7 +137,7 @@ void BankCheck::checkOutput(const Placement &placement, int64_t row,
   findings.addToManifest(
       FindingCode::lostValue, placement.chip, printQueue(placement.bank),
       format("expected {} at the end, but {}",
-             {timetable.print(name), rows.describe(entry, row, last, "row")}));
+             {timetable.print(name), rows.describe(entry, row, last)}));
 }
 
 } // namespace

@@ -22,7 +22,9 @@ class PlaneCheck {
 public:
   PlaneCheck(const Timetable &timetable, FindingList &findings)
       : timetable(timetable), machine(timetable.schedule.machine),
-        findings(findings), buffers(timetable), accumulators(timetable) {}
+        findings(findings),
+        buffers(timetable, "row", timetable.schedule.machine.mxm.rows),
+        accumulators(timetable, "accumulator") {}
 
   void checkBuffers(const std::vector<uint32_t> &loads,
                     const std::vector<uint32_t> &products);
@@ -65,7 +67,7 @@ void PlaneCheck::checkWeights(uint32_t line, const Issue &issue) {
   const Port &weights = instruction.operands[1];
   int64_t base = weights.index.at(issue.repetition) * machine.mxm.rows;
   buffers.demand({base, instruction.rows, timetable.nameAt(weights.name, issue),
-                  issue.cycle, line, 1, "row of the buffer", base},
+                  issue.cycle, line, 1},
                  findings);
 }
 
@@ -144,7 +146,7 @@ void PlaneCheck::checkAccumulators(const std::vector<uint32_t> &products) {
       accumulators.demand({added.index.at(issue.repetition), 1,
                            timetable.nameAt(added.name, issue),
                            issue.cycle + timetable.resultDelay(instruction),
-                           line, 2, "accumulator", 0},
+                           line, 2},
                           findings);
     });
     accumulators.forgetBefore(sweep.spanEnd());

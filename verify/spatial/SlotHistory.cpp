@@ -70,53 +70,45 @@ void SlotHistory::demand(const Question &question, FindingList &findings) {
 }
 
 std::string SlotHistory::describe(const Entry *entry, int64_t slot,
-                                  int64_t cycle,
-                                  std::string_view slotText) const {
+                                  int64_t cycle) const {
+  std::string text = format("{} {}", {kind, slot});
+  if (rowsOfBuffer)
+    text = format("{} {} of buffer {}",
+                  {kind, slot % rowsOfBuffer, slot / rowsOfBuffer});
   if (!entry)
-    return format("{} {} was never written before", {slotText, slot});
+    return text + " was never written before";
   if (entry->ready > cycle)
-    return format("{} {} is being written with {} and can be read from cycle "
-                  "{} on",
-                  {slotText, slot, timetable.print(entry->name), entry->ready});
-  return format("{} {} holds {}",
-                {slotText, slot, timetable.print(entry->name)});
+    return format("{} is being written with {} and can be read from cycle {} "
+                  "on",
+                  {text, timetable.print(entry->name), entry->ready});
+  return format("{} holds {}", {text, timetable.print(entry->name)});
 }
 
 void SlotHistory::report(const Question &question,
                          FindingList &findings) const {
   if (!findings.wants(question.cycle))
     return;
-  // Of several slots, one that is undefined comes first, then the lowest.
-  const Entry *wrong = nullptr;
-  int64_t at = -1;
-  bool undefined = false;
-  for (int64_t i = 0; i < question.count && !undefined; ++i) {
-    PlaneName name = question.name;
-    name.index += i;
-    const Entry *entry = find(question.slot + i, question.cycle);
-    bool ready = entry && entry->ready <= question.cycle;
-    if ((ready && entry->name == name) || (ready && at >= 0))
-      continue;
-    undefined = !ready;
-    wrong = entry;
-    at = i;
-  }
+  // The first slot that is wrong.
   PlaneName name = question.name;
-  name.index += at;
+  int64_t slot = question.slot;
+  const Entry *entry = find(slot, question.cycle);
+  auto isReady = [&] { return entry && entry->ready <= question.cycle; };
+  while (isReady() && entry->name == name) {
+    ++name.index;
+    entry = find(++slot, question.cycle);
+  }
   std::string message =
       format("expected {}, but {}",
-             {timetable.print(name),
-              describe(wrong, question.slot + at - question.base,
-                       question.cycle, question.slotText)});
-  auto same = std::ranges::find_if(entries, [&](const Entry &entry) {
-    return entry.name == name && entry.slot == question.slot + at &&
-           entry.ready > question.cycle;
+             {timetable.print(name), describe(entry, slot, question.cycle)});
+  auto same = std::ranges::find_if(entries, [&](const Entry &other) {
+    return other.name == name && other.slot == slot &&
+           other.ready > question.cycle;
   });
   if (same != entries.end())
     message += format("; {} is there from cycle {} on",
                       {timetable.print(name), same->ready});
-  findings.add(undefined ? FindingCode::undefinedRead
-                         : FindingCode::wrongOperand,
+  findings.add(isReady() ? FindingCode::wrongOperand
+                         : FindingCode::undefinedRead,
                question.cycle, question.line,
                FindingPart::operands + question.operand, std::move(message));
 }

@@ -4,6 +4,7 @@
 
 #include "verify/spatial/FindingList.h"
 #include <optional>
+#include <string_view>
 
 namespace tilewright::verify {
 
@@ -29,7 +30,11 @@ public:
     }
   };
 
-  explicit SlotHistory(const Timetable &timetable) : timetable(timetable) {}
+  /// What the slots are: "row", "accumulator"; slots of buffers are rows, so
+  /// many of each buffer.
+  SlotHistory(const Timetable &timetable, std::string_view kind,
+              int64_t rowsOfBuffer = 0)
+      : timetable(timetable), kind(kind), rowsOfBuffer(rowsOfBuffer) {}
 
   void add(Entry entry) { entries.push_back(entry); }
   /// To be called when all entries that begin before some cycle are there,
@@ -42,24 +47,19 @@ public:
   [[nodiscard]] const Entry *find(int64_t slot, int64_t cycle) const;
 
   /// Demands that slots `slot` + i, i < count, hold `name` + i in `cycle`. The
-  /// finding is of operand `operand` of `line`. `slotText` is "row", "row of
-  /// buffer 1" or "accumulator"; `base` is the number of the first slot of that
-  /// kind.
+  /// finding is of operand `operand` of `line`.
   struct Question {
     int64_t slot = 0, count = 1;
     PlaneName name;
     int64_t cycle = 0;
     uint32_t line = 0;
     int operand = 0;
-    std::string_view slotText;
-    int64_t base = 0;
   };
   void demand(const Question &question, FindingList &findings);
 
-  /// "row 3 was never written", "row 3 holds x[1]", ..
+  /// "row 3 was never written before", "row 3 of buffer 1 holds x[1]", ..
   [[nodiscard]] std::string describe(const Entry *entry, int64_t slot,
-                                     int64_t cycle,
-                                     std::string_view slotText) const;
+                                     int64_t cycle) const;
 
 private:
   /// The window in which the answer is yes; none if it is no in `cycle`.
@@ -67,6 +67,8 @@ private:
   void report(const Question &question, FindingList &findings) const;
 
   const Timetable &timetable;
+  const std::string_view kind;
+  const int64_t rowsOfBuffer;
   std::vector<Entry> entries;
   using Key = std::tuple<int64_t, int64_t, PlaneName>;
   /// Of ranges of slots: the window that was found last.

@@ -41,7 +41,9 @@ ScheduleVerdict verifySchedule(const Schedule &schedule, size_t mostFindings,
                                uint64_t eventsAtOnce) {
   ScheduleVerdict verdict = verifyRuns(schedule, 1, mostFindings, eventsAtOnce);
   int64_t interval = schedule.interval;
-  if (interval < 1 || interval >= verdict.cycles)
+  // Where the manifest states another length than the lines have, it says
+  // nothing else of runs that overlap.
+  if (interval < 1 || interval >= std::min(schedule.cycles, verdict.cycles))
     return verdict;
   // Runs that begin behind the first finding show none before it. What cannot
   // overlap mostly shows it in the first runs, which take less time than all.

@@ -277,7 +277,8 @@ bool changeRepetition(Schedule &schedule, Dice &dice) {
 
 bool changeLength(Schedule &schedule, Dice &dice) {
   schedule.cycles += smallStep(dice);
-  schedule.interval = schedule.cycles;
+  if (dice.chance(50))
+    schedule.interval = schedule.cycles;
   return schedule.cycles > 0;
 }
 

@@ -1,6 +1,7 @@
 #include "test/verify/spatial/RandomSchedule.h"
 
 #include "spatial/program/InstructionText.h"
+#include "test/verify/spatial/Breaks.h"
 #include "verify/spatial/VerifySchedule.h"
 #include <catch2/catch.hpp>
 #include <map>
@@ -66,6 +67,35 @@ TEST_CASE("Schedules placed by arithmetic are accepted") {
 #define ALU_OP(ENUMERATOR, NAME, OPERANDS, DELAY) CHECK(counts[NAME] >= 3);
 #include "spatial/machine/AluOps.inc"
 #undef ALU_OP
+}
+
+TEST_CASE("Repetitions a few at once are judged like all together") {
+  auto summary = [](const verify::ScheduleVerdict &verdict) {
+    std::string text = std::to_string(verdict.cycles) + "\n";
+    for (const Finding &finding : verdict.findings)
+      text += std::string(findingName(finding.code)) + " @" +
+              std::to_string(finding.cycle) + " " + finding.queue + " " +
+              std::to_string(finding.line) + "\n";
+    return text;
+  };
+  Dice dice(7);
+  int broken = 0;
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    Schedule schedule = randomSchedule(seed).schedule;
+    const Break &change = allBreaks()[seed % allBreaks().size()];
+    if (!change.apply(schedule, dice))
+      continue;
+    verify::ScheduleVerdict verdict = verify::verifySchedule(schedule);
+    broken += !verdict.findings.empty();
+    for (uint64_t eventsAtOnce : {1, 20})
+      if (std::string few =
+              summary(verify::verifySchedule(schedule, 20, eventsAtOnce));
+          few != summary(verdict))
+        FAIL_CHECK("seed " << seed << ", " << change.name << ", "
+                           << eventsAtOnce << " at once\n"
+                           << summary(verdict) << few);
+  }
+  CHECK(broken > 150);
 }
 
 } // namespace tilewright::test

@@ -62,8 +62,8 @@ TEST_CASE("Each rule has its code, cycle and queue") {
         "lost-value @-1 u3.b1");
   CHECK(ofEdited("r0:x[0].0", "r0:h[0].0") == "wrong-operand @1 u3.b0");
   CHECK(ofEdited("w0,w1:wt", "w1,w0:wt") == "wrong-operand @4 u0.p0.w");
-  CHECK(ofEdited("row 0+2 *2/1", "row 0+1 *2/1") ==
-        "undefined-read @6 u0.p0.a");
+  CHECK(ofEdited("row 0+2 *2/1", "row 0+1 *2/1") == "wrong-operand @6 u0.p0.a");
+  CHECK(ofEdited("row 0+2 *2/1", "row 0+2") == "undefined-read @6 u0.p0.a");
   CHECK(ofEdited("@6 u0.p0.a mul", "@5 u0.p0.a mul") ==
         "missing-operand @5 u0.p0.a");
   CHECK(ofEdited("-> w0:y[0]\n", "-> w0:y[0] -> w0:y[0]\n") ==

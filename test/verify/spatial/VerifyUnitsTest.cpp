@@ -151,8 +151,10 @@ TEST_CASE("A gather needs all rows of its table") {
         "accepted");
   CHECK(judge("@3 u2.b1 gather r3#2:t[1].0 w0:i[0] -> e0:g[0].0") ==
         "accepted");
-  CHECK(judge("@3 u2.b1 gather r3#3:t[0].0 w0:i[0] -> e0:g[0].0") ==
+  CHECK(judge("@3 u2.b1 gather r9#2:t[0].0 w0:i[0] -> e0:g[0].0") ==
         "undefined-read @3 u2.b1");
+  CHECK(judge("@3 u2.b1 gather r3#3:t[0].0 w0:i[0] -> e0:g[0].0") ==
+        "wrong-operand @3 u2.b1");
   CHECK(judge("@3 u2.b1 gather r2#2:t[1].0 w0:i[0] -> e0:g[0].0") ==
         "wrong-operand @3 u2.b1");
   CHECK(judge("@3 u2.b1 gather r14#3:t[0].0 w0:i[0] -> e0:g[0].0") ==
