@@ -1,5 +1,6 @@
 #include "spatial/simulator/Line.h"
 #include "support/Format.h"
+#include <algorithm>
 
 namespace tilewright::spatial {
 
@@ -180,23 +181,31 @@ int64_t resultDelay(const Machine &machine, const Instruction &instruction) {
   }
 }
 
+/// The last of `count` iterations in which the number is one of `limit`, or
+/// -1.
+static int64_t lastWithin(const Affine &affine, int64_t count, int64_t limit) {
+  int64_t start = affine.start, step = affine.step, last = count - 1;
+  if (step > 0)
+    last = std::min(last, start < limit ? (limit - 1 - start) / step : -1);
+  else if (step < 0)
+    last = std::min(last, start >= 0 ? start / -step : -1);
+  int64_t found = affine.at(last);
+  return last >= 0 && found >= 0 && found < limit ? last : -1;
+}
+
 int64_t lengthOf(const Schedule &schedule) {
+  const Machine &machine = schedule.machine;
   int64_t length = 0;
   for (size_t chip = 0; chip < schedule.instructions.size(); ++chip)
     for (const Instruction &in : schedule.instructions[chip]) {
       if (in.opcode != Opcode::write)
         continue;
       Line line{&in, static_cast<int64_t>(chip), 0};
-      // The last one that the machine can run.
-      for (int64_t i = in.count; i-- > 0;) {
-        int64_t end = in.cycle + i * in.step + schedule.machine.mem.writeDelay;
-        if (end + 1 <= length)
-          break;
-        if (findCapacityFault(schedule, {&line, i, 0}).empty()) {
-          length = end + 1;
-          break;
-        }
-      }
+      int64_t last =
+          lastWithin(in.results[0].index, in.count, machine.mem.rows);
+      if (last >= 0 && findCapacityFault(schedule, {&line, last, 0}).empty())
+        length = std::max(length, in.cycle + last * in.step +
+                                      machine.mem.writeDelay + 1);
     }
   return length;
 }

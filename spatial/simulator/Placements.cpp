@@ -50,22 +50,28 @@ void Simulation::place(const Placement &place, int64_t repetition,
   }
 }
 
-/// The lanes of a constant's vector, from its rows in memory.
+/// The lanes of a constant's vector, from its rows in memory. `elements` is
+/// memory for the elements of a vector.
 static void decode(const Machine &machine, DType type,
-                   std::span<const std::byte> planes, std::span<Lane> lanes) {
+                   std::span<const std::byte> planes,
+                   std::vector<std::byte> &elements, std::span<Lane> lanes) {
   auto streamBytes = static_cast<size_t>(machine.streamBytes);
   auto rowBytes = static_cast<size_t>(machine.rowBytes());
   size_t bytes = runtime::dtypeBytes(type);
-  std::vector<std::byte> elements(lanes.size() * bytes);
-  for (size_t lane = 0; lane < lanes.size(); ++lane)
-    for (size_t b = 0; b < bytes; ++b)
-      elements[lane * bytes + b] = planes[b / streamBytes * rowBytes +
-                                          lane * streamBytes + b % streamBytes];
+  elements.resize(lanes.size() * bytes);
+  for (size_t b = 0; b < bytes; ++b) {
+    const std::byte *from =
+        planes.data() + b / streamBytes * rowBytes + b % streamBytes;
+    std::byte *to = elements.data() + b;
+    for (size_t lane = 0; lane < lanes.size(); ++lane)
+      to[lane * bytes] = from[lane * streamBytes];
+  }
   lanesOfElements(type, elements, lanes);
 }
 
 void Simulation::placeConstants() {
   const Schedule &schedule = core.schedule;
+  std::vector<std::byte> elements;
   for (size_t i = 0; i < schedule.constants.size(); ++i) {
     const Value &value = schedule.values[schedule.constants[i]];
     auto vectorBytes = static_cast<size_t>(core.machine.planesOf(value.dtype) *
@@ -75,7 +81,7 @@ void Simulation::placeConstants() {
       values.emplace_back(core.pool);
       decode(core.machine, value.dtype,
              schedule.constantBytes[i].subspan(v * vectorBytes, vectorBytes),
-             values.back().lanes());
+             elements, values.back().lanes());
     }
     for (const Placement &placement : schedule.placements)
       if (placement.value == schedule.constants[i])

@@ -3,6 +3,7 @@
 #include "spatial/simulator/Elements.h"
 #include "spatial/simulator/Simulation.h"
 #include "support/Format.h"
+#include <algorithm>
 
 namespace tilewright::spatial {
 
@@ -35,12 +36,13 @@ StatusOr<SimulationResult> simulate(const Schedule &schedule,
   TILEWRIGHT_ASSIGN_OR_RETURN(auto names, Names::create(schedule, repetitions));
   Simulation simulation(schedule, std::move(names), repetitions,
                         std::move(lanes));
-  simulation.run(options.mostFindings);
+  const size_t most = std::max<size_t>(1, options.mostFindings);
+  simulation.run(most);
 
   SimulationResult result;
   result.cycles = simulation.length();
   simulation.checkLength();
-  result.findings = std::move(simulation).findings(options.mostFindings);
+  result.findings = std::move(simulation).findings(most);
   if (!result.findings.empty())
     return result;
   for (size_t i = 0; i < schedule.outputs.size(); ++i) {

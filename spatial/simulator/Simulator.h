@@ -10,7 +10,7 @@
 namespace tilewright::spatial {
 
 struct SimulationOptions {
-  /// The run ends after so many findings.
+  /// The run ends after so many findings; at least one.
   size_t mostFindings = 20;
 };
 

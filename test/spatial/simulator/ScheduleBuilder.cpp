@@ -116,7 +116,7 @@ ScheduleBuilder &ScheduleBuilder::constant(const std::string &name, DType type,
       tensorOf(type, {static_cast<int64_t>(elements.size())}, elements);
   size_t width = runtime::dtypeBytes(type);
   std::vector<std::byte> &rows =
-      bytes.emplace_back(vectors * planes * lanes * stream);
+      bytes->emplace_back(vectors * planes * lanes * stream);
   for (size_t i = 0; i < elements.size(); ++i)
     for (size_t b = 0; b < width; ++b)
       rows[((i / lanes * planes + b / stream) * lanes + i % lanes) * stream +

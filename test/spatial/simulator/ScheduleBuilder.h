@@ -5,6 +5,7 @@
 #include "spatial/program/Schedule.h"
 #include "spatial/simulator/Simulator.h"
 #include <list>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -62,7 +63,9 @@ public:
 private:
   void place(const std::string &value, const std::string &bank, int64_t row,
              int64_t chip);
-  std::list<std::vector<std::byte>> bytes;
+  /// Of constants; copies of the builder share them.
+  std::shared_ptr<std::list<std::vector<std::byte>>> bytes =
+      std::make_shared<std::list<std::vector<std::byte>>>();
 };
 
 /// Elements of `type` as they lie in memory, and back.
