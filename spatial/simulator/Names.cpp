@@ -1,5 +1,6 @@
 #include "spatial/simulator/Names.h"
 
+#include "spatial/simulator/Line.h"
 #include "support/Format.h"
 #include <algorithm>
 #include <map>
