@@ -85,7 +85,7 @@ void addVerify(CLI::App &app, Action &action) {
     action = [arguments, command] {
       if (!isScheduleFile(arguments->file) || !command->remaining().empty())
         return fail(noCompiler("'verify'"));
-      return verifySchedule(arguments->file, arguments->json);
+      return verifySchedule(arguments->file, arguments->json, 0);
     };
   });
 }

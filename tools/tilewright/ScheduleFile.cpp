@@ -216,7 +216,12 @@ int runSchedule(const CLI::App &command, const RunArguments &arguments) {
 
 //===--- verify -----------------------------------------------------------===//
 
-int verifySchedule(const std::filesystem::path &path, bool json) {
+int verifySchedule(const std::filesystem::path &path, bool json,
+                   double timeLimit) {
+  StatusOr<std::unique_ptr<TimeLimit>> limit =
+      TimeLimit::start(timeLimit, path.string(), [] {});
+  if (!limit.ok())
+    return fail(limit.status());
   StatusOr<Schedule> schedule = spatial::readSchedule(path);
   if (!schedule.ok())
     return fail(schedule.status());

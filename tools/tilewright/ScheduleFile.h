@@ -22,8 +22,9 @@ void requireScheduleOptions(const CLI::App &command,
 /// the others do: exitFinding where the machine cannot run it.
 int runSchedule(const CLI::App &command, const RunArguments &arguments);
 
-/// Judges it without data.
-int verifySchedule(const std::filesystem::path &path, bool json);
+/// Judges it without data. `timeLimit` is in seconds; 0: none.
+int verifySchedule(const std::filesystem::path &path, bool json,
+                   double timeLimit);
 
 /// What `inspect` shows.
 struct ScheduleInspection {

@@ -164,7 +164,7 @@ void addVerify(CLI::App &app, Action &action) {
                    "Look for so many seconds; default 4, longer while few "
                    "runs are defined; of a compilation for each pass, "
                    "default 2, or for all kernels, default 75; of --numerics "
-                   "for exact results, default 60")
+                   "for exact results, default 60; of a schedule none")
       ->check(someNumber());
   command
       ->add_option("--runs", arguments->runs,
@@ -180,8 +180,9 @@ void addVerify(CLI::App &app, Action &action) {
   command->callback([arguments, relation, oracle, command, &action] {
     action = [arguments, relation, oracle, command] {
       if (isScheduleFile(arguments->before)) {
-        requireScheduleOptions(*command, {"BEFORE", "--json"});
-        return verifySchedule(arguments->before, arguments->json);
+        requireScheduleOptions(*command, {"BEFORE", "--time-limit", "--json"});
+        return verifySchedule(arguments->before, arguments->json,
+                              arguments->timeLimit);
       }
       StatusOr<verify::Relation> parsed = verify::Relation::parse(*relation);
       if (!parsed.ok())

@@ -31,11 +31,13 @@ from ptx_files import Ptx
 from python_module import PythonModule
 from reader import Session, Skipped
 from run import MEMORY, SECONDS, judge, run
+from spatial_files import SpatialFiles
 from tensors import Npy
 
 READERS = {reader.name: reader for reader in (
     Onnx, TensorProtos, LinalgText, TileText, Schedules, Packages, Safetensors,
-    Ptx, Npy, Databases, Caches, CApi, PythonModule, LanguageServer)}
+    SpatialFiles, Ptx, Npy, Databases, Caches, CApi, PythonModule,
+    LanguageServer)}
 
 
 class Row:
