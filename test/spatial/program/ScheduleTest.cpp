@@ -94,6 +94,15 @@ TEST_CASE("lines are written in the order of cycles and queues") {
   write(relu, folder.path / "two.tws");
   CHECK(contents(folder.path / "one.tws/chip-0.txt") ==
         contents(folder.path / "two.tws/chip-0.txt"));
+  // Where cycles are equal, queues decide.
+  std::string text = contents(folder.path / "two.tws/chip-0.txt");
+  size_t at = 0;
+  for (std::string_view begin :
+       {"@0 u2.b0 ", "@0 u2.b1 ", "@1 u3.b0 ", "@4 u0.p0.w ", "@6 u0.p0.a ",
+        "@13 u4.a0 ", "@15 u3.b1 "}) {
+    CHECK(text.substr(at, begin.size()) == begin);
+    at = text.find('\n', at) + 1;
+  }
 }
 
 TEST_CASE("a package replaces only a package") {
@@ -111,6 +120,13 @@ TEST_CASE("a package replaces only a package") {
   REQUIRE(runtime::writeFile(folder.path / "mine/text", "text").ok());
   CHECK_THAT(writeSchedule(relu, folder.path / "mine").message(),
              Catch::Contains("exists and is not a tilewright-schedule"));
+  for (std::string_view manifest :
+       {R"({"format": "mine"})", R"({"tilewright_package": 1})"}) {
+    REQUIRE(
+        runtime::writeFile(folder.path / "mine/manifest.json", manifest).ok());
+    CHECK_FALSE(writeSchedule(relu, folder.path / "mine").ok());
+    CHECK(contents(folder.path / "mine/text") == "text");
+  }
   // A failure leaves what was there.
   std::string before = contents(target / "manifest.json");
   relu.constantBytes[0] = relu.constantBytes[0].first(8);
@@ -202,6 +218,10 @@ TEST_CASE("an error of a manifest says where and why") {
            {"/places/0/row", "1099511627776", "rows of at most 2^40"},
            {"/places/0/bank", "\"u2.b1\"",
             "row 0 of u2.b1 on chip 0 is placed twice, for 'wt' and 'wt'"},
+           {"/places/1",
+            R"({"value": "wt", "vector": 1, "plane": 0, "chip": 0,
+                "bank": "u2.b0", "row": 1})",
+            "row 1 of u2.b0 on chip 0 is placed twice, for 'wt' and 'wt'"},
            {"/places/3", "", "output 'y': places: expected a place of y[0].0"},
            {"/places/4",
             R"({"value": "x", "vector": 0, "plane": 0, "chip": 0,
