@@ -45,4 +45,9 @@ TEST_CASE("each plane of a wide element is checked") {
   lines[1].operands[0].plane = 1;
   std::swap(lines[2].operands[0].streams[0], lines[2].operands[0].streams[1]);
   CHECK(builder.run(inputs).first == "wrong-operand 4");
+  // The planes of y, each in the row of the other.
+  auto [again, swapped, x, y] = sample("planes");
+  auto &writes = swapped.schedule.instructions[0];
+  std::swap(writes[4].queue, writes[5].queue);
+  CHECK(swapped.run(x).first == "lost-value -1");
 }
