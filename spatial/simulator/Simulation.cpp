@@ -5,12 +5,13 @@
 
 namespace tilewright::spatial {
 
-Simulation::Simulation(const Schedule &schedule, Names names,
+Simulation::Simulation(const Schedule &schedule, Names names, int64_t length,
                        int64_t repetitions,
                        std::vector<std::vector<Lane>> inputs)
     : core(schedule, std::move(names)), memory(core), matrices(core),
-      vectors(core), links(core), repetitions(repetitions),
-      inputs(std::move(inputs)), outputs(schedule.outputs.size()) {
+      vectors(core), links(core), repetitionLength(length),
+      repetitions(repetitions), inputs(std::move(inputs)),
+      outputs(schedule.outputs.size()) {
   prepareLines();
 }
 
@@ -99,7 +100,7 @@ void Simulation::run(size_t mostFindings) {
     int64_t next = nextCycle();
     // Outputs are taken before anything of later cycles.
     for (; ended < begun && repetitions > 1 &&
-           beginOf(ended) + core.schedule.cycles <= next;
+           beginOf(ended) + repetitionLength <= next;
          ++ended)
       takeOutputs(ended);
     if (next == noCycle)

@@ -12,9 +12,10 @@ namespace tilewright::spatial {
 
 class Simulation {
 public:
-  /// `inputs` has the lanes of each input's elements.
-  Simulation(const Schedule &schedule, Names names, int64_t repetitions,
-             std::vector<std::vector<Lane>> inputs);
+  /// `length` is that of the lines: of repetitions in flight, each ends after
+  /// so many cycles. `inputs` has the lanes of each input's elements.
+  Simulation(const Schedule &schedule, Names names, int64_t length,
+             int64_t repetitions, std::vector<std::vector<Lane>> inputs);
 
   /// Runs all cycles, or until there are so many findings.
   void run(size_t mostFindings);
@@ -74,7 +75,7 @@ private:
   VectorUnits vectors;
   LinkUnits links;
 
-  int64_t repetitions = 1;
+  int64_t repetitionLength = 0, repetitions = 1;
   std::vector<std::vector<Lane>> inputs, outputs;
   /// By cycle.
   std::vector<Line> lines;

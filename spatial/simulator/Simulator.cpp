@@ -8,11 +8,12 @@
 namespace tilewright::spatial {
 
 /// How often all lines run: enough repetitions to meet all others that are in
-/// flight with one.
-static int64_t repetitionsOf(const Schedule &schedule) {
-  int64_t length = lengthOf(schedule);
-  if (schedule.cycles != length || schedule.interval >= length ||
-      schedule.interval < 1)
+/// flight with one. Both the length that the lines have and the one that the
+/// manifest states must be above the interval: a wrong length alone is no
+/// reason to repeat lines.
+static int64_t repetitionsOf(const Schedule &schedule, int64_t length) {
+  if (schedule.interval < 1 ||
+      schedule.interval >= std::min(length, schedule.cycles))
     return 1;
   return (length + schedule.interval - 1) / schedule.interval + 1;
 }
@@ -32,9 +33,16 @@ StatusOr<SimulationResult> simulate(const Schedule &schedule,
         lanesOfInput(input, schedule.values[input.value].dtype, inputs[i]));
     lanes.push_back(std::move(elements));
   }
-  int64_t repetitions = repetitionsOf(schedule);
+  int64_t length = lengthOf(schedule);
+  int64_t repetitions = repetitionsOf(schedule, length);
+  constexpr int64_t mostRepetitions = 65536;
+  if (repetitions > mostRepetitions)
+    return Status::unsupported(
+        format("an interval of {} and a length of {} make {} repetitions, the "
+               "simulator runs at most {}",
+               {schedule.interval, length, repetitions, mostRepetitions}));
   TILEWRIGHT_ASSIGN_OR_RETURN(auto names, Names::create(schedule, repetitions));
-  Simulation simulation(schedule, std::move(names), repetitions,
+  Simulation simulation(schedule, std::move(names), length, repetitions,
                         std::move(lanes));
   const size_t most = std::max<size_t>(1, options.mostFindings);
   simulation.run(most);

@@ -102,8 +102,9 @@ TEST_CASE("repetitions have names of their own and share constants") {
   }
   // y of a repetition is written over before it is taken; x before it is read.
   CHECK(build(1).run({{1, 2, 3, 4}}).first == "wrong-operand 1");
-  // Nothing is in flight if the length is another one.
-  CHECK(build(1).cycles(9).run({{1, 2, 3, 4}}).first == "wrong-length -1");
+  // A wrong length alone is no reason to repeat lines.
+  CHECK(build(1).cycles(1).run({{1, 2, 3, 4}}).first == "wrong-length -1");
+  CHECK(build(2).cycles(9).run({{1, 2, 3, 4}}).first == "wrong-length -1");
 }
 
 TEST_CASE("units are shared by all repetitions") {
@@ -118,4 +119,19 @@ TEST_CASE("units are shared by all repetitions") {
       .cycles(7);
   CHECK(builder.interval(5).run({{1, 2, 3, 4}}).first == "");
   CHECK(builder.interval(4).run({{1, 2, 3, 4}}).first == "unit-busy 7");
+}
+
+TEST_CASE("more repetitions than can be run are an error") {
+  ScheduleBuilder builder;
+  builder.output("y", DType::F32, 1, "u3.b1")
+      .lines("@999990 u4.a0 move f32 1 -> w0:y[0]\n"
+             "@999992 u3.b1 write w0:y[0].0 -> r0")
+      .cycles(999994);
+  CHECK(builder.run().first == "");
+  builder.interval(7);
+  auto result = simulate(builder.schedule, {});
+  REQUIRE(!result);
+  CHECK(result.status().message() ==
+        "an interval of 7 and a length of 999994 make 142858 repetitions, the "
+        "simulator runs at most 65536");
 }
