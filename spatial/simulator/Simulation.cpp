@@ -48,12 +48,10 @@ int64_t Simulation::cycleOf(const Cursor &cursor) const {
   return lines[cursor.line].instruction->cycle + beginOf(cursor.repetition);
 }
 
-int64_t Simulation::nextCycle() {
+int64_t Simulation::nextCycle() const {
   int64_t next =
       std::min({core.nextPut(), matrices.nextProduct(), vectors.nextTake(),
-                links.nextArrival(), iterations.next()});
-  for (const Cursor &cursor : cursors)
-    next = std::min(next, cycleOf(cursor));
+                links.nextArrival(), iterations.next(), cursors.next()});
   if (begun < repetitions)
     next = std::min(next, beginOf(begun));
   return next;
@@ -62,13 +60,14 @@ int64_t Simulation::nextCycle() {
 /// Puts the lines that are due now into `due`, in the order of their queues.
 void Simulation::collectIssues() {
   iterations.take(core.now, due);
-  for (Cursor &cursor : cursors)
+  cursors.take(core.now, dueCursors);
+  for (Cursor &cursor : dueCursors) {
     for (; cursor.line < lines.size() && cycleOf(cursor) == core.now;
          ++cursor.line)
       due.push_back({&lines[cursor.line], 0, cursor.repetition});
-  std::erase_if(cursors, [&](const Cursor &cursor) {
-    return cursor.line == lines.size();
-  });
+    if (cursor.line < lines.size())
+      cursors.add(cycleOf(cursor), cursor);
+  }
   std::ranges::stable_sort(
       due, {}, [](const Issue &issue) { return issue.line->queue; });
 }
@@ -77,7 +76,7 @@ void Simulation::runCycle() {
   for (; begun < repetitions && beginOf(begun) == core.now; ++begun) {
     placeInputs(begun);
     if (!lines.empty())
-      cursors.push_back({begun, 0});
+      cursors.add(cycleOf({begun, 0}), {begun, 0});
   }
   core.putDue();
   links.arriveDue();

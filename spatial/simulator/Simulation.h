@@ -60,7 +60,7 @@ private:
     return repetition * core.schedule.interval;
   }
   /// The next cycle in which something happens, or noCycle.
-  int64_t nextCycle();
+  [[nodiscard]] int64_t nextCycle() const;
   /// The next one of a line of `cursor`.
   [[nodiscard]] int64_t cycleOf(const Cursor &cursor) const;
   void runCycle();
@@ -80,7 +80,8 @@ private:
   /// By cycle.
   std::vector<Line> lines;
   std::vector<QueueState> queues;
-  std::vector<Cursor> cursors;
+  Calendar<Cursor> cursors;
+  std::vector<Cursor> dueCursors;
   /// How many repetitions have begun and ended.
   int64_t begun = 0, ended = 0;
   /// Further iterations of lines that have begun.

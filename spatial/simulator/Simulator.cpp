@@ -7,6 +7,9 @@
 
 namespace tilewright::spatial {
 
+/// A schedule that needs more has findings in these, or cannot be judged.
+constexpr int64_t mostRepetitions = 65536;
+
 /// How often all lines run: enough repetitions to meet all others that are in
 /// flight with one. Both the length that the lines have and the one that the
 /// manifest states must be above the interval: a wrong length alone is no
@@ -34,13 +37,8 @@ StatusOr<SimulationResult> simulate(const Schedule &schedule,
     lanes.push_back(std::move(elements));
   }
   int64_t length = lengthOf(schedule);
-  int64_t repetitions = repetitionsOf(schedule, length);
-  constexpr int64_t mostRepetitions = 65536;
-  if (repetitions > mostRepetitions)
-    return Status::unsupported(
-        format("an interval of {} and a length of {} make {} repetitions, the "
-               "simulator runs at most {}",
-               {schedule.interval, length, repetitions, mostRepetitions}));
+  int64_t needed = repetitionsOf(schedule, length);
+  int64_t repetitions = std::min(needed, mostRepetitions);
   TILEWRIGHT_ASSIGN_OR_RETURN(auto names, Names::create(schedule, repetitions));
   Simulation simulation(schedule, std::move(names), length, repetitions,
                         std::move(lanes));
@@ -53,6 +51,11 @@ StatusOr<SimulationResult> simulate(const Schedule &schedule,
   result.findings = std::move(simulation).findings(most);
   if (!result.findings.empty())
     return result;
+  if (repetitions < needed)
+    return Status::unsupported(
+        format("an interval of {} and a length of {} make {} repetitions, the "
+               "simulator runs at most {}",
+               {schedule.interval, length, needed, repetitions}));
   for (size_t i = 0; i < schedule.outputs.size(); ++i) {
     const Interface &output = schedule.outputs[i];
     TILEWRIGHT_ASSIGN_OR_RETURN(
