@@ -28,6 +28,15 @@ Instruction *pickLine(Schedule &schedule, Dice &dice, Fits fits) {
   return nullptr;
 }
 
+/// The chip that a line is of.
+std::vector<Instruction> &chipOf(Schedule &schedule, const Instruction *line) {
+  for (auto &chip : schedule.instructions)
+    if (std::less_equal<>()(chip.data(), line) &&
+        std::less<>()(line, chip.data() + chip.size()))
+      return chip;
+  return schedule.instructions.front();
+}
+
 bool anyLine(const Instruction &) { return true; }
 
 /// A port of one of the kinds, in a line.
@@ -70,6 +79,23 @@ bool shiftCycle(Schedule &schedule, Dice &dice) {
     return false;
   line->cycle += smallStep(dice);
   return line->cycle >= 0;
+}
+
+/// Reads a row about when it is written.
+bool readEarly(Schedule &schedule, Dice &dice) {
+  Instruction *write = pickLine(schedule, dice, [](const Instruction &each) {
+    return each.opcode == Opcode::write;
+  });
+  if (!write)
+    return false;
+  for (Instruction &read : chipOf(schedule, write))
+    if (read.opcode == Opcode::read && read.queue == write->queue &&
+        read.operands.front().name.value == write->results.front().name.value) {
+      read.cycle =
+          write->cycle + dice.number(0, schedule.machine.mem.writeDelay);
+      return true;
+    }
+  return false;
 }
 
 bool changeStream(Schedule &schedule, Dice &dice) {
@@ -308,15 +334,6 @@ bool overlapRuns(Schedule &schedule, Dice &dice) {
   return true;
 }
 
-/// The chip that a line is of.
-std::vector<Instruction> &chipOf(Schedule &schedule, const Instruction *line) {
-  for (auto &chip : schedule.instructions)
-    if (std::less_equal<>()(chip.data(), line) &&
-        std::less<>()(line, chip.data() + chip.size()))
-      return chip;
-  return schedule.instructions.front();
-}
-
 /// A result that is put twice, by one ALU, or by another ALU or port of the
 /// unit.
 bool putTwice(Schedule &schedule, Dice &dice) {
@@ -353,6 +370,7 @@ bool beginTwice(Schedule &schedule, Dice &dice) {
 
 constexpr Break breaks[] = {
     {"cycle", true, shiftCycle},
+    {"early read", true, readEarly},
     {"stream", true, changeStream},
     {"row", true, changeRow},
     {"buffer", true, changeBuffer},

@@ -101,7 +101,10 @@ bool RandomScheduler::copy() {
   for (size_t plane = 0; plane < source.planes.size(); ++plane) {
     const Rows &rows = source.planes[plane];
     Direction flow = dice.chance(50) ? Direction::east : Direction::west;
-    int64_t put = someCycle() + machine().mem.readDelay;
+    // Often as early as can be.
+    int64_t first =
+        dice.chance(50) && rows.ready > 0 ? rows.ready : someCycle();
+    int64_t put = first + machine().mem.readDelay;
     auto number = static_cast<int64_t>(plane);
     VectorName name{source.value, {0, repeat.count > 1 ? 1 : 0}};
     auto stream = storePlane(name, number, flow, {}, chip, rows.bank.position,

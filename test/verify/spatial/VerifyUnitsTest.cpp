@@ -82,6 +82,14 @@ TEST_CASE("Weights that are loaded over are gone") {
   CHECK(judge("7", "w[0]") == "accepted");
   CHECK(judge("9", "w[0]") == "wrong-operand @9 u0.p0.a");
   CHECK(judge("10", "w[0]") == "wrong-operand @10 u0.p0.a");
+  // Products of other numbers of rows are other products.
+  CHECK(small.judge(0, "@0 u2.b1 read r0+1:w[0+1].0 -> w0 *2/1\n"
+                       "@2 u2.b0 read r0:x[0].0 -> w1 *9/1\n"
+                       "@4 u0.p0.w load w0:w[0+1] -> buffer 0 row 0+1 *2/1\n"
+                       "@6 u0.p0.a mul f32 w1:x[0] buffer 0:w[0] rows 2 -> "
+                       "e0:p[0]\n"
+                       "@7 u0.p0.a mul f32 w1:x[0] buffer 0:w[0] rows 1 -> "
+                       "e0:p[0]\n") == "wrong-operand @7 u0.p0.a");
   // The same product, but of other weights: another way to make p.
   CHECK(judge("10", "z[0]") == "wrong-operand @10 u0.p0.a");
 }
@@ -104,7 +112,7 @@ TEST_CASE("ALUs take results of others in their cycle") {
 TEST_CASE("Lanes: maps and transposes") {
   Small small;
   small.input("x", DType::F32, 4, {bankOf(2, 0)});
-  small.value("m", DType::F32).value("t", DType::F32, 4);
+  small.value("m", DType::F32).value("t", DType::F32, 8);
   small.builder.addMap("turn", {3, 2, 1, 0});
   small.builder.addMap("also_turn", {3, 2, 1, 0});
   small.builder.addMap("zero", {-1, -1, -1, -1});
@@ -127,6 +135,17 @@ TEST_CASE("Lanes: maps and transposes") {
   CHECK(twice("also_turn") == "accepted");
   CHECK(twice("zero") == "wrong-operand @4 u1.s0");
   CHECK(judge("@3 u1.s0 transpose w0:x[0] -> w2:t[0]") == "accepted");
+  // A vector is always the same result of a transpose.
+  auto transposes = [&](const std::string &second) {
+    return small.judge(0, "@0 u2.b0 read r0+1:x[0+1].0 -> w0 *4/1\n"
+                          "@4 u2.b0 read r0+1:x[0+1].0 -> w0 *4/1\n"
+                          "@3 u1.s0 transpose w0:x[0] -> w2:t[0]\n"
+                          "@7 u1.s0 transpose w0:x[0] -> w2:" +
+                              second);
+  };
+  CHECK(transposes("t[0]") == "accepted");
+  CHECK(transposes("t[4]") == "accepted");
+  CHECK(transposes("t[1]") == "wrong-operand @7 u1.s0");
   CHECK(judge("@4 u1.s0 transpose w0:x[0] -> w2:t[0]") ==
         "wrong-operand @4 u1.s0");
   CHECK(judge("@3 u1.s0 transpose w0:x[0] -> w2:t[0]\n"
