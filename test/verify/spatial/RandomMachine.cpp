@@ -86,7 +86,7 @@ std::string randomMachine(Dice &dice) {
     machine["link"] = {{"vector_cycles", dice.number(1, 12)},
                        {"latency", dice.number(0, 20)},
                        {"guard", dice.number(0, 4)}};
-    machine["topology"] = {{"kind", "all"}};
+    machine["topology"] = {{"kind", dice.oneOf({"all", "ring"})}};
   }
   return machine.dump();
 }
