@@ -3,7 +3,6 @@
 #include "support/Format.h"
 #include "verify/spatial/Rules.h"
 #include <algorithm>
-#include <limits>
 
 namespace tilewright::verify {
 
@@ -46,7 +45,7 @@ ScheduleVerdict verifySchedule(const Schedule &schedule, size_t mostFindings,
   if (interval < 1 || interval >= std::min(schedule.cycles, verdict.cycles))
     return verdict;
   // Runs that begin behind the first finding show none before it. What cannot
-  // overlap mostly shows it in the first runs, which take less time than all.
+  // overlap mostly shows it in the first runs, so these are judged before all.
   int64_t runs = 1;
   auto needed = [&] {
     int64_t all = (verdict.cycles + interval - 1) / interval + 1;
@@ -55,9 +54,10 @@ ScheduleVerdict verifySchedule(const Schedule &schedule, size_t mostFindings,
     return found ? std::min(all, verdict.findings.front().cycle / interval + 1)
                  : all;
   };
-  for (int64_t most : {int64_t(3), std::numeric_limits<int64_t>::max()})
-    if (int64_t next = std::min(most, needed()); next > runs)
-      verdict = verifyRuns(schedule, runs = next, mostFindings, eventsAtOnce);
+  while (runs < needed()) {
+    runs = std::min(8 * runs, needed());
+    verdict = verifyRuns(schedule, runs, mostFindings, eventsAtOnce);
+  }
   return verdict;
 }
 
