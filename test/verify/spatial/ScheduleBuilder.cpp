@@ -44,7 +44,9 @@ void fillElements(DType dtype, std::span<std::byte> bytes,
                   std::mt19937_64 &random, int64_t bound) {
   size_t size = runtime::dtypeBytes(dtype);
   for (size_t at = 0; at + size <= bytes.size(); at += size) {
-    uint32_t element = randomElement(dtype, random, bound);
+    // Of i64, too, which interfaces of models have.
+    auto element = static_cast<int64_t>(
+        static_cast<int32_t>(randomElement(dtype, random, bound)));
     std::memcpy(&bytes[at], &element, size);
   }
 }

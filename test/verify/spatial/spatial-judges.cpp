@@ -133,7 +133,16 @@ bool judgeSchedules(const Options &options) {
   print("first findings", codes);
   std::cout << same << " of " << counted
             << " schedules with findings have the same first code\n";
-  return failures.count == 0 && same * 100 >= counted * 95;
+  // Each code that one chip can have occurs, 50 times in 5,000.
+  bool enough = true;
+  for (const char *code : {"missing-operand", "wrong-operand", "undefined-read",
+                           "unit-busy", "bank-conflict", "stream-collision",
+                           "lost-value", "capacity", "wrong-length"})
+    if (static_cast<uint64_t>(codes[code]) * 100 < options.schedules) {
+      std::cout << code << " occurs too rarely\n";
+      enough = false;
+    }
+  return failures.count == 0 && same * 100 >= counted * 95 && enough;
 }
 
 /// A good schedule, and what it computes.
