@@ -9,6 +9,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "spatial/ir/Spatial.h"
 #include "tileir/ir/Register.h"
 
 namespace tilewright {
@@ -18,7 +19,7 @@ inline void registerToolDialects(mlir::DialectRegistry &registry) {
   graph::registerModuleDialects(registry);
   registry.insert<graph::GraphDialect, mlir::LLVM::LLVMDialect,
                   mlir::memref::MemRefDialect, mlir::vector::VectorDialect,
-                  tilegpu::TileGpuDialect>();
+                  spatial::SpatialDialect, tilegpu::TileGpuDialect>();
 }
 
 } // namespace tilewright

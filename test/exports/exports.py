@@ -20,8 +20,9 @@ PREFIX = re.compile(r"^(?:(?:vtable|VTT|typeinfo|typeinfo name|guard variable|"
                     r"(?:non-)?virtual thunk) (?:for|to) |"
                     r"mlir::detail::TypeIDResolver<)")
 # Where MLIR generates declarations, which headers include between pragmas.
-GENERATED = tuple(f"tilewright::{name}::" for name in
-                  ("tile", "graph", "tilegpu", "math"))
+GENERATED = tuple(f"tilewright::{name}" for name in
+                  ("tile::", "graph::", "tilegpu::", "math::",
+                   "spatial::SpatialDialect"))
 ANNOTATION = re.compile(r"\b(TILEWRIGHT_(?:PRIVATE_)?API)\b([^;{}]*)", re.S)
 
 

@@ -6,6 +6,7 @@
 #include "library/compiler/PluginPasses.h"
 #include "library/model/transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
+#include "spatial/transforms/Passes.h"
 #include <mutex>
 
 using namespace mlir;
@@ -73,6 +74,7 @@ void buildModelPipeline(OpPassManager &passes,
 
 void registerModelPipelines() {
   graph::registerGraphPipelines();
+  spatial::registerSpatialPasses();
   registerModelPasses();
   registerCodegenPipelines();
   registerTransformsPasses();

@@ -1,0 +1,40 @@
+// The lines of a schedule, as they are decided.
+#ifndef TILEWRIGHT_SPATIAL_SCHEDULE_EMITTER_H
+#define TILEWRIGHT_SPATIAL_SCHEDULE_EMITTER_H
+
+#include "spatial/program/Schedule.h"
+
+namespace tilewright::spatial {
+
+/// Collects instructions; equal ones at a steady pace become one line.
+class Emitter {
+public:
+  /// An instruction of one cycle. Those of one `Run` are added in the order of
+  /// their cycles.
+  class Run {
+  public:
+    explicit Run(Emitter &emitter) : emitter(emitter) {}
+    ~Run() { flush(); }
+    Run(const Run &) = delete;
+    Run &operator=(const Run &) = delete;
+
+    void add(Instruction instruction);
+
+  private:
+    [[nodiscard]] bool join(const Instruction &next);
+    void flush();
+
+    Emitter &emitter;
+    std::optional<Instruction> current;
+  };
+
+  /// All lines, by cycle and queue.
+  [[nodiscard]] std::vector<Instruction> take();
+
+private:
+  std::vector<Instruction> instructions;
+};
+
+} // namespace tilewright::spatial
+
+#endif // TILEWRIGHT_SPATIAL_SCHEDULE_EMITTER_H

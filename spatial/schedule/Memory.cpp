@@ -1,0 +1,150 @@
+#include "spatial/schedule/Memory.h"
+
+#include "support/Format.h"
+#include <algorithm>
+
+namespace tilewright::spatial {
+
+Memory::Memory(const Machine &machine)
+    : machine(machine), states(machine.units.size() * machine.mem.banks) {
+  int64_t section = 0;
+  for (const Unit &unit : machine.units) {
+    sections.push_back(section);
+    section += unit.kind != UnitKind::mem;
+  }
+  for (int64_t position : machine.positionsOf(UnitKind::mem))
+    for (int64_t bank = 0; bank < machine.mem.banks; ++bank) {
+      all.push_back({position, bank});
+      state(all.back()).free = {{0, machine.mem.rows, 0}};
+    }
+}
+
+Memory::Free Memory::best(const State &state, int64_t count,
+                          int64_t from) const {
+  // Free early enough, and the tightest of those; else the earliest.
+  Free chosen;
+  for (const Free &rows : state.free) {
+    if (rows.count < count)
+      continue;
+    const bool isEarly = rows.from <= from;
+    const bool chosenIsEarly = chosen.count && chosen.from <= from;
+    const bool isBetter =
+        !chosen.count || (isEarly && !chosenIsEarly) ||
+        (isEarly == chosenIsEarly &&
+         (isEarly ? rows.count < chosen.count : rows.from < chosen.from));
+    if (isBetter)
+      chosen = rows;
+  }
+  return chosen;
+}
+
+void Memory::take(State &state, const Free &rows) {
+  auto found =
+      std::find_if(state.free.begin(), state.free.end(), [&](const Free &free) {
+        return free.row <= rows.row &&
+               rows.row + rows.count <= free.row + free.count;
+      });
+  found->row += rows.count;
+  found->count -= rows.count;
+  if (found->count == 0)
+    state.free.erase(found);
+}
+
+std::vector<Memory::Candidate> Memory::candidates(const HomeRequest &request,
+                                                  int64_t each,
+                                                  int64_t section) const {
+  std::vector<Candidate> found;
+  for (const Bank &bank : all) {
+    if (sections[bank.position] != section ||
+        bank.position < request.firstPosition ||
+        bank.position > request.lastPosition || request.avoid.contains(bank))
+      continue;
+    Free rows = best(state(bank), each, request.from);
+    if (rows.count && (!request.isInitial || rows.from == 0))
+      found.push_back({bank, rows, state(bank).load});
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [&](const Candidate &a, const Candidate &b) {
+                     const bool isEarly = a.rows.from <= request.from,
+                                otherIsEarly = b.rows.from <= request.from;
+                     if (isEarly != otherIsEarly)
+                       return isEarly;
+                     return a.load < b.load;
+                   });
+  return found;
+}
+
+StatusOr<Home> Memory::allocate(const HomeRequest &request) {
+  Home home;
+  home.value = request.value;
+  home.groups = request.groups;
+  home.planes = request.planes;
+  home.slots.assign(request.total, -1);
+  for (size_t i = 0; i < request.vectors.size(); ++i)
+    home.slots[request.vectors[i]] = static_cast<int32_t>(i);
+  home.ready.assign(request.vectors.size(), 0);
+  const auto count = static_cast<int64_t>(request.vectors.size());
+  const int64_t each = (count + request.groups - 1) / request.groups;
+  const auto needed = static_cast<size_t>(request.groups * request.planes);
+  // The section whose best banks are free early and used least.
+  std::vector<Candidate> chosen;
+  size_t most = 0;
+  std::pair<bool, int64_t> chosenCost;
+  for (int64_t section = 0; section <= sections.back(); ++section) {
+    std::vector<Candidate> found = candidates(request, each, section);
+    most = std::max(most, found.size());
+    if (found.size() < needed)
+      continue;
+    found.resize(needed);
+    std::pair<bool, int64_t> cost{false, 0};
+    for (const Candidate &candidate : found) {
+      cost.first |= candidate.rows.from > request.from;
+      cost.second += candidate.load;
+    }
+    if (chosen.empty() || cost < chosenCost) {
+      chosen = std::move(found);
+      chosenCost = cost;
+    }
+  }
+  if (chosen.empty())
+    return Status::resourceExhausted(
+        format("{} neighbouring banks with {} free rows are needed, {} have so "
+               "many",
+               {needed, each, most}));
+  for (Candidate &candidate : chosen) {
+    candidate.rows.count = each;
+    take(state(candidate.bank), candidate.rows);
+    state(candidate.bank).load += each;
+    home.banks.push_back(candidate.bank);
+    home.rows.push_back(candidate.rows.row);
+    home.freeFrom = std::max(home.freeFrom, candidate.rows.from);
+  }
+  return home;
+}
+
+void Memory::release(const Home &home) {
+  const auto count = static_cast<int64_t>(home.ready.size());
+  const int64_t each = (count + home.groups - 1) / home.groups;
+  // What was there before cycle 0, too, is no longer untouched.
+  int64_t from = std::max<int64_t>(1, home.lastRead + 1);
+  for (int64_t ready : home.ready)
+    from = std::max(from, ready);
+  for (size_t i = 0; i < home.banks.size(); ++i) {
+    std::vector<Free> &free = state(home.banks[i]).free;
+    Free rows{home.rows[i], each, from};
+    // Joined with the rows beside them.
+    for (auto other = free.begin(); other != free.end();) {
+      if (other->row + other->count == rows.row ||
+          rows.row + rows.count == other->row) {
+        rows = {std::min(rows.row, other->row), rows.count + other->count,
+                std::max(rows.from, other->from)};
+        other = free.erase(other);
+      } else {
+        ++other;
+      }
+    }
+    free.push_back(rows);
+  }
+}
+
+} // namespace tilewright::spatial

@@ -1,0 +1,123 @@
+// Rows of memory over time: which vectors lie where, from when to when.
+#ifndef TILEWRIGHT_SPATIAL_SCHEDULE_MEMORY_H
+#define TILEWRIGHT_SPATIAL_SCHEDULE_MEMORY_H
+
+#include "spatial/program/Instruction.h"
+#include "spatial/schedule/Reservations.h"
+#include "tilewright/support/Status.h"
+#include <memory>
+#include <set>
+#include <span>
+
+namespace tilewright::spatial {
+
+/// One bank: its position and number in the slice.
+struct Bank {
+  int64_t position = 0, number = 0;
+  friend auto operator<=>(const Bank &, const Bank &) = default;
+};
+
+/// Rows that hold vectors of one value. The vectors are dealt to `groups` of
+/// banks; each group has a bank for each plane.
+struct Home {
+  uint32_t value = 0;
+  /// The place of each vector of the value among those here, or -1.
+  std::vector<int32_t> slots;
+  int64_t groups = 1, planes = 1;
+  /// By group x planes + plane: the bank, and its first row.
+  std::vector<Bank> banks;
+  std::vector<int64_t> rows;
+  /// By slot: when it can be read.
+  std::vector<int64_t> ready;
+  /// When it was read last.
+  int64_t lastRead = -1;
+  /// The rows were free before this cycle.
+  int64_t freeFrom = 0;
+
+  [[nodiscard]] bool holds(int64_t vector) const { return slots[vector] >= 0; }
+  [[nodiscard]] int64_t groupOf(int64_t vector) const {
+    return slots[vector] % groups;
+  }
+  [[nodiscard]] const Bank &bankOf(int64_t vector, int64_t plane) const {
+    return banks[groupOf(vector) * planes + plane];
+  }
+  [[nodiscard]] int64_t rowOf(int64_t vector, int64_t plane) const {
+    return rows[groupOf(vector) * planes + plane] + slots[vector] / groups;
+  }
+  [[nodiscard]] int64_t readyAt(int64_t vector) const {
+    return ready[slots[vector]];
+  }
+};
+
+/// What a home should be.
+struct HomeRequest {
+  uint32_t value = 0;
+  /// The vectors that it is to hold, in the order of slots, of `total`.
+  std::span<const int32_t> vectors;
+  int64_t total = 0;
+  int64_t groups = 1, planes = 1;
+  /// Rows are wanted that are free from this cycle on.
+  int64_t from = 0;
+  /// Whether the rows hold something before cycle 0, so that nothing may have
+  /// used them.
+  bool isInitial = false;
+  /// Banks and positions that will not do.
+  std::set<Bank> avoid;
+  /// Only positions first to last.
+  int64_t firstPosition = 0, lastPosition = INT64_MAX;
+};
+
+/// The rows of all banks.
+class Memory {
+public:
+  explicit Memory(const Machine &machine);
+
+  /// Rows for the vectors, in the banks that are used least. All banks are
+  /// neighbours, with no other unit between them, so that all planes flow in
+  /// one direction to any unit. Errors: there are no free rows.
+  StatusOr<Home> allocate(const HomeRequest &request);
+  /// The rows may be written by others after their last read.
+  void release(const Home &home);
+  /// The cycles in which a bank reads or writes.
+  [[nodiscard]] CycleSet &port(const Bank &bank) { return state(bank).port; }
+  [[nodiscard]] std::span<const Bank> banks() const { return all; }
+
+private:
+  struct Free {
+    int64_t row = 0, count = 0, from = 0;
+  };
+  struct State {
+    CycleSet port;
+    std::vector<Free> free;
+    /// Accesses that homes here are expected to have.
+    int64_t load = 0;
+  };
+  [[nodiscard]] State &state(const Bank &bank) {
+    return states[bank.position * machine.mem.banks + bank.number];
+  }
+  [[nodiscard]] const State &state(const Bank &bank) const {
+    return states[bank.position * machine.mem.banks + bank.number];
+  }
+  /// The best free rows of a bank for `count` vectors; count 0 if none.
+  [[nodiscard]] Free best(const State &state, int64_t count,
+                          int64_t from) const;
+  void take(State &state, const Free &rows);
+
+  struct Candidate {
+    Bank bank;
+    Free rows;
+    int64_t load = 0;
+  };
+  [[nodiscard]] std::vector<Candidate>
+  candidates(const HomeRequest &request, int64_t each, int64_t section) const;
+
+  const Machine &machine;
+  std::vector<Bank> all;
+  /// By position: neighbours of equal number have no other unit between them.
+  std::vector<int64_t> sections;
+  std::vector<State> states;
+};
+
+} // namespace tilewright::spatial
+
+#endif // TILEWRIGHT_SPATIAL_SCHEDULE_MEMORY_H

@@ -1,0 +1,73 @@
+// What a schedule occupies so far: queues and streams, cycle by cycle.
+#ifndef TILEWRIGHT_SPATIAL_SCHEDULE_RESERVATIONS_H
+#define TILEWRIGHT_SPATIAL_SCHEDULE_RESERVATIONS_H
+
+#include "spatial/program/Instruction.h"
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace tilewright::spatial {
+
+/// Cycles first, first + step, ..: `count` of them, each `width` cycles long.
+struct Cycles {
+  int64_t first = 0, count = 1, step = 1, width = 1;
+
+  [[nodiscard]] int64_t at(int64_t i) const { return first + i * step; }
+  [[nodiscard]] Cycles later(int64_t by) const {
+    return {first + by, count, step, width};
+  }
+};
+
+/// The cycles in which something is used.
+class CycleSet {
+public:
+  [[nodiscard]] bool isFree(const Cycles &cycles) const;
+  void add(const Cycles &cycles);
+
+private:
+  std::vector<bool> used;
+};
+
+/// A way of a value on a stream: put at `from` in `cycles`, and needed as far
+/// as `to`.
+struct Flow {
+  int64_t from = 0, to = 0;
+  Cycles cycles;
+
+  [[nodiscard]] Direction direction() const {
+    return to > from ? Direction::east : Direction::west;
+  }
+  [[nodiscard]] int64_t distance() const {
+    return to > from ? to - from : from - to;
+  }
+};
+
+/// Who uses which stream where. A value that is put eastward at position x in
+/// cycle t is at x + i in t + i, so that it stays on the diagonal t - x; two
+/// values meet only on one stream and diagonal, where their ways overlap.
+class StreamSet {
+public:
+  explicit StreamSet(const Machine &machine);
+
+  /// A stream on which the way is free at all cycles, other than `taken`.
+  [[nodiscard]] std::optional<Stream>
+  find(const Flow &flow, const std::vector<Stream> &taken) const;
+  void add(const Flow &flow, const Stream &stream);
+
+private:
+  [[nodiscard]] bool isFree(const Flow &flow, Direction direction,
+                            int64_t number) const;
+  [[nodiscard]] int64_t diagonal(const Flow &flow, Direction direction,
+                                 int64_t i) const;
+
+  int64_t positions, words;
+  std::array<int64_t, 2> counts;
+  /// By direction and stream: for each diagonal a bit for each position.
+  std::array<std::vector<std::vector<uint64_t>>, 2> used;
+};
+
+} // namespace tilewright::spatial
+
+#endif // TILEWRIGHT_SPATIAL_SCHEDULE_RESERVATIONS_H

@@ -1,0 +1,63 @@
+//===- BodyVectors.h - The body of an op, on vectors ------------*- C++ -*-===//
+#ifndef TILEWRIGHT_SPATIAL_TRANSFORMS_BODYVECTORS_H
+#define TILEWRIGHT_SPATIAL_TRANSFORMS_BODYVECTORS_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "spatial/transforms/Points.h"
+
+namespace tilewright::spatial {
+
+/// A scalar of a body at each of the points.
+struct VectorScalar {
+  /// Known: by vector and lane; one where all are equal. Integers only.
+  std::vector<int64_t> known;
+  /// Else vectors, or a number.
+  Tensors::Operand operand;
+  DType dtype = DType::F32;
+
+  [[nodiscard]] bool isKnown() const { return !known.empty(); }
+};
+
+/// Computes scalars of a body for points of the op's loops. Errors name an op
+/// that the machine has no operation for.
+class BodyVectors {
+public:
+  BodyVectors(Tensors &tensors, mlir::linalg::GenericOp op, Points points)
+      : tensors(tensors), op(op), points(std::move(points)) {}
+
+  mlir::FailureOr<VectorScalar> scalar(mlir::Value value);
+  /// The scalar as vectors of `dtype`, one for each vector of points.
+  mlir::FailureOr<Reads> vectors(mlir::Value value, DType dtype);
+  /// Instead of what an argument of the body is.
+  void set(mlir::Value value, VectorScalar scalar) {
+    scalars[value] = std::move(scalar);
+  }
+
+private:
+  mlir::FailureOr<VectorScalar> compute(mlir::Value value);
+  mlir::FailureOr<VectorScalar> argument(mlir::BlockArgument argument);
+  mlir::FailureOr<VectorScalar> constant(mlir::TypedAttr value);
+  mlir::FailureOr<VectorScalar> extract(mlir::tensor::ExtractOp extract);
+  mlir::FailureOr<VectorScalar> gather(mlir::tensor::ExtractOp extract,
+                                       llvm::ArrayRef<VectorScalar> indices,
+                                       unsigned unknown);
+  mlir::FailureOr<VectorScalar> operation(mlir::Operation *inner);
+  mlir::FailureOr<VectorScalar>
+  onVectors(mlir::Operation *inner, llvm::ArrayRef<VectorScalar> operands);
+  VectorScalar alu(mlir::Operation *inner, AluOp operation, DType type,
+                   llvm::ArrayRef<VectorScalar> operands, DType result);
+  VectorScalar number(double value, DType dtype) const;
+  Tensors::Operand operandOf(mlir::Location where, const VectorScalar &scalar);
+  mlir::FailureOr<VectorScalar> elements(mlir::Location where, const Rows &rows,
+                                         mlir::Type type);
+
+  Tensors &tensors;
+  mlir::linalg::GenericOp op;
+  Points points;
+  llvm::DenseMap<mlir::Value, VectorScalar> scalars;
+};
+
+} // namespace tilewright::spatial
+
+#endif // TILEWRIGHT_SPATIAL_TRANSFORMS_BODYVECTORS_H

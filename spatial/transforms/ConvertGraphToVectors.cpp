@@ -1,0 +1,255 @@
+//===- ConvertGraphToVectors.cpp - A graph as a program on vectors --------===//
+#include "spatial/transforms/Passes.h"
+
+#include "graph/analysis/Access.h"
+#include "graph/ir/Graph.h"
+#include "mlir/IR/Matchers.h"
+#include "spatial/transforms/LowerOps.h"
+
+using namespace mlir;
+
+namespace tilewright::spatial {
+
+#define GEN_PASS_DEF_CONVERTGRAPHTOVECTORS
+#include "spatial/transforms/Passes.h.inc"
+
+namespace {
+class GraphLowering {
+public:
+  GraphLowering(func::FuncOp graph, func::FuncOp program,
+                const Machine &machine, DType precision)
+      : graph(graph), program(program), precision(precision),
+        builder(program.getBody()), tensors(machine, builder) {
+    builder.setInsertionPointToEnd(&program.getBody().front());
+  }
+
+  LogicalResult run();
+
+private:
+  LogicalResult addArguments();
+  LogicalResult lower(Operation *op);
+  LogicalResult addResults(func::ReturnOp end);
+  DictionaryAttr interface(DictionaryAttr attributes, Type type,
+                           ArrayRef<int32_t> layout);
+  std::vector<int32_t> layoutOf(const Arrangement &arrangement) const;
+
+  func::FuncOp graph, program;
+  DType precision;
+  OpBuilder builder;
+  Tensors tensors;
+};
+} // namespace
+
+/// What the model calls the type.
+static std::optional<StringRef> modelType(Type type) {
+  if (type.isInteger(1))
+    return "bool";
+  if (type.isInteger(64))
+    return "i64";
+  std::optional<DType> value = valueType(type);
+  if (!value)
+    return std::nullopt;
+  return StringRef(valueTypeName(*value));
+}
+
+LogicalResult GraphLowering::addArguments() {
+  for (BlockArgument argument : graph.getArguments()) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type || !type.hasStaticShape() || !modelType(type.getElementType()))
+      return graph.emitError("expected inputs of static shape whose elements "
+                             "vectors can hold, found ")
+             << argument.getType();
+    // The vectors of an input follow from its first reader.
+    BlockArgument vectors = program.getBody().addArgument(
+        tensors.vectorsType(1, DType::F32), argument.getLoc());
+    const int64_t number = tensors.add(argument);
+    tensors.info(number).argument = vectors;
+  }
+  return success();
+}
+
+LogicalResult GraphLowering::lower(Operation *op) {
+  for (Type type : op->getResultTypes())
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        tensor && !tensor.hasStaticShape())
+      return op->emitError("expected static shapes, found ") << tensor;
+  ElementsAttr elements;
+  if (op->getNumResults() == 1 &&
+      isa<RankedTensorType>(op->getResult(0).getType()) &&
+      matchPattern(op->getResult(0), m_Constant(&elements))) {
+    tensors.addConstant(op->getResult(0), elements);
+    return success();
+  }
+  // Shapes, and scalars that ops read as constants. What an input must be is
+  // for who runs the program.
+  if (isa<tensor::EmptyOp, tensor::FromElementsOp, arith::ConstantOp,
+          graph::RequireOp>(op))
+    return success();
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()) && !tensors.has(operand) &&
+        !operand.getDefiningOp<tensor::EmptyOp>() &&
+        !operand.getDefiningOp<tensor::FromElementsOp>())
+      return success(); // Reported where it was not lowered.
+  FailureOr<bool> isView = lowerView(tensors, op);
+  if (failed(isView) || *isView)
+    return success(succeeded(isView));
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic || generic->getNumResults() != 1)
+    return op->emitError() << op->getName() << " has no lowering to vectors";
+  if (graph::isElementwise(op))
+    return lowerElementwise(tensors, generic);
+  const bool isProduct =
+      graph::isMatrixProduct(op) &&
+      isa<FloatType>(
+          cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
+  if (isProduct && !tensors.machine.positionsOf(UnitKind::mxm).empty())
+    return lowerContraction(tensors, generic, precision);
+  return lowerReduction(tensors, generic, precision);
+}
+
+/// Each element in one place.
+std::vector<int32_t>
+GraphLowering::layoutOf(const Arrangement &arrangement) const {
+  std::vector<int32_t> layout(arrangement.elements.size(), -1);
+  std::vector<bool> isThere;
+  for (auto [slot, element] : llvm::enumerate(arrangement.elements)) {
+    if (element < 0)
+      continue;
+    if (isThere.size() <= static_cast<size_t>(element))
+      isThere.resize(element + 1);
+    if (isThere[element])
+      continue;
+    isThere[element] = true;
+    layout[slot] = element;
+  }
+  return layout;
+}
+
+DictionaryAttr GraphLowering::interface(DictionaryAttr attributes, Type type,
+                                        ArrayRef<int32_t> layout) {
+  auto tensor = cast<RankedTensorType>(type);
+  auto name = attributes
+                  ? dyn_cast_or_null<StringAttr>(attributes.get("graph.name"))
+                  : StringAttr();
+  return builder.getDictionaryAttr(
+      {builder.getNamedAttr("name", name ? name : builder.getStringAttr("")),
+       builder.getNamedAttr(
+           "dtype", builder.getStringAttr(*modelType(tensor.getElementType()))),
+       builder.getNamedAttr("shape",
+                            builder.getDenseI64ArrayAttr(tensor.getShape())),
+       builder.getNamedAttr("layout", builder.getDenseI32ArrayAttr(layout))});
+}
+
+LogicalResult GraphLowering::addResults(func::ReturnOp end) {
+  SmallVector<Value> values;
+  SmallVector<Attribute> interfaces;
+  for (OpOperand &operand : end->getOpOperands()) {
+    if (!tensors.has(operand.get()))
+      return success(); // Reported.
+    Type type = operand.get().getType();
+    const int64_t number = tensors.numberOf(operand.get());
+    TensorInfo &info = tensors.info(number);
+    Value value;
+    std::vector<int32_t> layout;
+    // A value that instructions made, under one name.
+    if (!info.arrangements.empty() && !info.argument &&
+        info.arrangements.front()->dtype == info.dtype &&
+        !isa<SelectVectorsOp, ConstantOp>(
+            info.arrangements.front()->value.getDefiningOp())) {
+      value = info.arrangements.front()->value;
+      layout = layoutOf(*info.arrangements.front());
+    }
+    if (!value || llvm::is_contained(values, value)) {
+      // A copy, which instructions make.
+      Rows rows = tensors.defaultRows(number);
+      for (ElementId &id : rows.ids) {
+        layout.push_back(id == noElement ? -1
+                                         : static_cast<int32_t>(elementOf(id)));
+        if (id != noElement)
+          id = tensors.resolve(number, elementOf(id));
+      }
+      layout.erase(layout.begin(), layout.end() - rows.ids.size());
+      FailureOr<Reads> reads = tensors.read(end.getLoc(), rows, info.dtype);
+      if (failed(reads))
+        return failure();
+      value = tensors.alu(end.getLoc(), AluOp::move,
+                          isFloat(info.dtype) ? DType::F32 : DType::I32,
+                          {{*reads}}, rows.count(), info.dtype);
+    }
+    values.push_back(value);
+    interfaces.push_back(interface(
+        graph.getResultAttrDict(operand.getOperandNumber()), type, layout));
+  }
+  func::ReturnOp::create(builder, end.getLoc(), values);
+  // Inputs that nobody reads lie somewhere, too.
+  for (BlockArgument argument : graph.getArguments())
+    if (tensors.info(argument).arrangements.empty())
+      tensors.layOutInput(tensors.numberOf(argument),
+                          tensors.defaultRows(tensors.numberOf(argument)));
+  SmallVector<Type> types = llvm::to_vector(ValueRange(values).getTypes());
+  program.setFunctionType(
+      builder.getFunctionType(program.getBody().getArgumentTypes(), types));
+  for (BlockArgument argument : graph.getArguments()) {
+    const unsigned number = argument.getArgNumber();
+    program.setArgAttr(
+        number, kInterfaceAttr,
+        interface(graph.getArgAttrDict(number), argument.getType(),
+                  tensors.info(argument).arrangements.front()->elements));
+  }
+  for (auto [number, attribute] : llvm::enumerate(interfaces))
+    program.setResultAttr(static_cast<unsigned>(number), kInterfaceAttr,
+                          attribute);
+  return success();
+}
+
+LogicalResult GraphLowering::run() {
+  if (failed(addArguments()))
+    return failure();
+  bool isLowered = true;
+  for (Operation &op : graph.getBody().front().without_terminator())
+    isLowered &= succeeded(lower(&op));
+  if (!isLowered)
+    return failure();
+  return addResults(
+      cast<func::ReturnOp>(graph.getBody().front().getTerminator()));
+}
+
+namespace {
+struct ConvertGraphToVectorsPass
+    : impl::ConvertGraphToVectorsBase<ConvertGraphToVectorsPass> {
+  void runOnOperation() override;
+};
+} // namespace
+
+void ConvertGraphToVectorsPass::runOnOperation() {
+  ModuleOp module = getOperation();
+  auto text = module->getAttrOfType<StringAttr>(kMachineAttr);
+  auto type = module->getAttrOfType<StringAttr>(kPrecisionAttr);
+  std::optional<DType> precision =
+      type ? valueTypeFromName(type.getValue()) : std::nullopt;
+  if (!text || !precision) {
+    module.emitError("expected ")
+        << kMachineAttr << ", a machine file as text, and " << kPrecisionAttr
+        << ", f32, f16 or bf16";
+    return signalPassFailure();
+  }
+  StatusOr<Machine> machine = parseMachine(text.getValue(), "machine");
+  if (!machine.ok()) {
+    module.emitError(machine.status().message());
+    return signalPassFailure();
+  }
+  auto graph = *module.getOps<func::FuncOp>().begin();
+  OpBuilder builder(module.getContext());
+  builder.setInsertionPointAfter(graph);
+  auto program = func::FuncOp::create(builder, graph.getLoc(), graph.getName(),
+                                      builder.getFunctionType({}, {}));
+  program.addEntryBlock();
+  program->setAttr(kLanesAttr, builder.getI64IntegerAttr(machine->lanes));
+  if (failed(GraphLowering(graph, program, *machine, *precision).run())) {
+    program.erase();
+    return signalPassFailure();
+  }
+  graph.erase();
+}
+
+} // namespace tilewright::spatial

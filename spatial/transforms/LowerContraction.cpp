@@ -1,0 +1,265 @@
+//===- LowerContraction.cpp - Sums of products on an mxm ------------------===//
+//
+// The loops of one side only become the rows that flow through a plane, those
+// of the other side the columns of weights. The product of all plain reduction
+// loops is cut into the rows of weights; other reduction loops, the taps of a
+// window, are terms of their own.
+//
+//===----------------------------------------------------------------------===//
+#include "spatial/transforms/LowerOps.h"
+
+#include "graph/analysis/Access.h"
+#include "support/Format.h"
+
+using namespace mlir;
+
+namespace tilewright::spatial {
+
+namespace {
+class ContractionLowering {
+public:
+  ContractionLowering(Tensors &tensors, linalg::GenericOp op, DType precision)
+      : tensors(tensors), op(op), precision(precision),
+        extents(loopExtents(op)), lanes(tensors.machine.lanes) {}
+
+  LogicalResult run();
+
+private:
+  void classify();
+  Rows streamedRows(int64_t batch, int64_t tap, int64_t firstDepth) const;
+  Rows weightRows(int64_t batch, int64_t tap, int64_t firstDepth,
+                  int64_t firstColumn) const;
+  LogicalResult lowerBatch(int64_t batch);
+  LogicalResult addTerm(int64_t batch, int64_t tap, int64_t firstDepth);
+  void multiply(const Reads &streamed, const Reads &weights, int64_t depth,
+                ArrayRef<size_t> rows, std::vector<Tensors::Vector> &sums);
+  void finishBatch(int64_t batch);
+
+  Tensors &tensors;
+  linalg::GenericOp op;
+  DType precision;
+  SmallVector<int64_t> extents;
+  int64_t lanes;
+  OpOperand *streamed = nullptr, *weights = nullptr;
+  std::optional<OperandAccess> streamedAccess, weightsAccess, resultAccess;
+  /// Numbers of points, of which one of each list is added.
+  std::vector<int64_t> batches, rows, columns, depths, taps;
+  int64_t depthChunk = 0, columnChunk = 0;
+  /// Of the batch at hand, by chunk of columns and row.
+  std::vector<std::vector<Tensors::Vector>> sums;
+  std::vector<Tensors::Vector> vectors;
+  std::vector<int32_t> elements;
+};
+} // namespace
+
+/// Loops in the order in which `map` has them.
+static void sortBy(AffineMap map, SmallVectorImpl<unsigned> &loops) {
+  auto position = [&](unsigned loop) {
+    for (auto [dim, result] : llvm::enumerate(map.getResults()))
+      if (result.isFunctionOfDim(loop))
+        return dim;
+    return size_t(map.getNumResults());
+  };
+  llvm::stable_sort(
+      loops, [&](unsigned a, unsigned b) { return position(a) < position(b); });
+}
+
+void ContractionLowering::classify() {
+  OpOperand *sides[] = {op.getDpsInputOperand(0), op.getDpsInputOperand(1)};
+  // Constants are loaded ahead of use.
+  auto isConstant = [&](OpOperand *side) {
+    return tensors.isConstant(
+        tensors.resolve(tensors.numberOf(side->get()), 0));
+  };
+  const unsigned weightSide =
+      isConstant(sides[0]) && !isConstant(sides[1]) ? 0 : 1;
+  streamed = sides[1 - weightSide];
+  weights = sides[weightSide];
+  AffineMap streamedMap = op.getMatchingIndexingMap(streamed);
+  AffineMap weightsMap = op.getMatchingIndexingMap(weights);
+  AffineMap resultMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  SmallVector<unsigned> batchLoops, rowLoops, columnLoops, tapLoops;
+  SmallVector<unsigned> depthLoops = graph::plainReductionLoops(op);
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (kind == utils::IteratorType::reduction) {
+      if (!llvm::is_contained(depthLoops, loop))
+        tapLoops.push_back(loop);
+      continue;
+    }
+    if (!weightsMap.isFunctionOfDim(loop))
+      rowLoops.push_back(loop);
+    else if (!streamedMap.isFunctionOfDim(loop))
+      columnLoops.push_back(loop);
+    else
+      batchLoops.push_back(loop);
+  }
+  sortBy(resultMap, rowLoops);
+  sortBy(resultMap, columnLoops);
+  sortBy(streamedMap, depthLoops);
+  batches = pointsOf(extents, batchLoops);
+  rows = pointsOf(extents, rowLoops);
+  columns = pointsOf(extents, columnLoops);
+  depths = pointsOf(extents, depthLoops);
+  taps = pointsOf(extents, tapLoops);
+  auto access = [&](OpOperand *operand) {
+    return OperandAccess(
+        op.getMatchingIndexingMap(operand), extents,
+        cast<RankedTensorType>(operand->get().getType()).getShape());
+  };
+  streamedAccess = access(streamed);
+  weightsAccess = access(weights);
+  resultAccess = access(op.getDpsInitOperand(0));
+  depthChunk = std::min<int64_t>(lanes, tensors.machine.mxm.rows);
+  columnChunk = std::min<int64_t>(lanes, tensors.machine.mxm.columns);
+}
+
+Rows ContractionLowering::streamedRows(int64_t batch, int64_t tap,
+                                       int64_t firstDepth) const {
+  const int64_t tensor = tensors.numberOf(streamed->get());
+  const auto depth = static_cast<int64_t>(depths.size());
+  Rows result{lanes, {}};
+  for (int64_t row : rows)
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      result.ids.push_back(
+          lane < depthChunk && firstDepth + lane < depth
+              ? tensors.resolve(tensor,
+                                streamedAccess->at(batch + tap + row +
+                                                   depths[firstDepth + lane]))
+              : noElement);
+  return result;
+}
+
+Rows ContractionLowering::weightRows(int64_t batch, int64_t tap,
+                                     int64_t firstDepth,
+                                     int64_t firstColumn) const {
+  const int64_t tensor = tensors.numberOf(weights->get());
+  const auto depth = std::min<int64_t>(
+      depthChunk, static_cast<int64_t>(depths.size()) - firstDepth);
+  const auto width = static_cast<int64_t>(columns.size());
+  Rows result{lanes, {}};
+  for (int64_t k = 0; k < depth; ++k)
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      result.ids.push_back(
+          lane < columnChunk && firstColumn + lane < width
+              ? tensors.resolve(tensor,
+                                weightsAccess->at(batch + tap +
+                                                  depths[firstDepth + k] +
+                                                  columns[firstColumn + lane]))
+              : noElement);
+  return result;
+}
+
+/// Adds the products of `rows` to their sums, if they have any.
+void ContractionLowering::multiply(const Reads &x, const Reads &matrix,
+                                   int64_t depth, ArrayRef<size_t> which,
+                                   std::vector<Tensors::Vector> &sums) {
+  if (which.empty())
+    return;
+  OpBuilder &builder = tensors.builder;
+  const bool adds = static_cast<bool>(sums[which.front()].value);
+  SmallVector<int32_t> indices;
+  std::vector<Tensors::Vector> added;
+  for (size_t row : which) {
+    indices.push_back(x.indices[row]);
+    added.push_back(sums[row]);
+  }
+  SmallVector<Value> operands{x.value, matrix.value};
+  SmallVector<Attribute> lists{
+      builder.getDenseI32ArrayAttr(indices),
+      builder.getDenseI32ArrayAttr({matrix.indices.front()})};
+  if (adds) {
+    Reads reads = tensors.collect(op.getLoc(), added);
+    operands.push_back(reads.value);
+    lists.push_back(builder.getDenseI32ArrayAttr(reads.indices));
+  }
+  Value value = MultiplyOp::create(
+      builder, op.getLoc(),
+      tensors.vectorsType(static_cast<int64_t>(which.size()),
+                          precision == DType::I8 ? DType::I32 : DType::F32),
+      irType(builder.getContext(), precision), depth, operands,
+      builder.getArrayAttr(lists));
+  for (auto [i, row] : llvm::enumerate(which))
+    sums[row] = {value, static_cast<int32_t>(i)};
+}
+
+LogicalResult ContractionLowering::addTerm(int64_t batch, int64_t tap,
+                                           int64_t firstDepth) {
+  Rows needed = streamedRows(batch, tap, firstDepth);
+  // Rows of zeros, of padding, add nothing.
+  SmallVector<size_t> live;
+  for (size_t row = 0; row < rows.size(); ++row)
+    if (!llvm::all_of(needed.row(static_cast<int64_t>(row)), [&](ElementId id) {
+          return id == noElement ||
+                 (tensors.isConstant(id) && tensors.constantLane(id) == 0);
+        }))
+      live.push_back(row);
+  if (live.empty())
+    return success();
+  FailureOr<Reads> x = tensors.read(op.getLoc(), needed, precision);
+  if (failed(x))
+    return failure();
+  const auto width = static_cast<int64_t>(columns.size());
+  for (int64_t first = 0; first < width; first += columnChunk) {
+    Rows matrix = weightRows(batch, tap, firstDepth, first);
+    FailureOr<Reads> read =
+        tensors.read(op.getLoc(), matrix, precision, matrix.count());
+    if (failed(read))
+      return failure();
+    std::vector<Tensors::Vector> &chunk = sums[first / columnChunk];
+    SmallVector<size_t> begun, added;
+    for (size_t row : live)
+      (chunk[row].value ? added : begun).push_back(row);
+    multiply(*x, *read, matrix.count(), added, chunk);
+    multiply(*x, *read, matrix.count(), begun, chunk);
+  }
+  return success();
+}
+
+void ContractionLowering::finishBatch(int64_t batch) {
+  const auto width = static_cast<int64_t>(columns.size());
+  for (auto [number, chunk] : llvm::enumerate(sums))
+    for (auto [row, vector] : llvm::enumerate(chunk)) {
+      if (!vector.value) {
+        Tensors::Operand zero;
+        vector = {tensors.alu(op.getLoc(), AluOp::move, DType::F32, {zero}, 1,
+                              DType::F32),
+                  0};
+      }
+      vectors.push_back(vector);
+      const int64_t first = static_cast<int64_t>(number) * columnChunk;
+      for (int64_t lane = 0; lane < lanes; ++lane)
+        elements.push_back(lane < columnChunk && first + lane < width
+                               ? static_cast<int32_t>(resultAccess->at(
+                                     batch + rows[row] + columns[first + lane]))
+                               : -1);
+    }
+}
+
+LogicalResult ContractionLowering::lowerBatch(int64_t batch) {
+  const auto width = static_cast<int64_t>(columns.size());
+  sums.assign(llvm::divideCeil(width, columnChunk),
+              std::vector<Tensors::Vector>(rows.size()));
+  const auto depth = static_cast<int64_t>(depths.size());
+  for (int64_t tap : taps)
+    for (int64_t first = 0; first < depth; first += depthChunk)
+      if (failed(addTerm(batch, tap, first)))
+        return failure();
+  finishBatch(batch);
+  return success();
+}
+
+LogicalResult ContractionLowering::run() {
+  classify();
+  for (int64_t batch : batches)
+    if (failed(lowerBatch(batch)))
+      return failure();
+  setResult(tensors, op.getResult(0), std::move(vectors), std::move(elements));
+  return success();
+}
+
+LogicalResult lowerContraction(Tensors &tensors, linalg::GenericOp op,
+                               DType precision) {
+  return ContractionLowering(tensors, op, precision).run();
+}
+
+} // namespace tilewright::spatial

@@ -1,0 +1,46 @@
+//===- LowerOps.h - The ops of a graph, on vectors --------------*- C++ -*-===//
+#ifndef TILEWRIGHT_SPATIAL_TRANSFORMS_LOWEROPS_H
+#define TILEWRIGHT_SPATIAL_TRANSFORMS_LOWEROPS_H
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "spatial/transforms/BodyVectors.h"
+
+namespace tilewright::spatial {
+
+/// Ops that only say where elements are: reshapes, slices, concats, pads, and
+/// generics that copy. Nothing else: false.
+mlir::FailureOr<bool> lowerView(Tensors &tensors, mlir::Operation *op);
+
+/// A generic whose loops are parallel.
+mlir::LogicalResult lowerElementwise(Tensors &tensors,
+                                     mlir::linalg::GenericOp op);
+
+/// A sum of products, on an mxm. `precision` is the type of its factors.
+mlir::LogicalResult
+lowerContraction(Tensors &tensors, mlir::linalg::GenericOp op, DType precision);
+
+/// Any other reduction, on a vxm.
+mlir::LogicalResult lowerReduction(Tensors &tensors, mlir::linalg::GenericOp op,
+                                   DType precision);
+
+/// How the points of an op's loops are to lie in vectors, so that most of its
+/// inputs need not be moved. Its points have all loops; those of an elementwise
+/// op are its result's elements.
+Points choosePoints(Tensors &tensors, mlir::linalg::GenericOp op);
+
+/// The operation of the vector unit that combines elements of a reduction.
+std::optional<std::pair<AluOp, DType>> combinerOf(mlir::Operation *op);
+
+/// Numbers of points with all indices of `loops`, the first one outermost, and
+/// 0 in the others.
+std::vector<int64_t> pointsOf(llvm::ArrayRef<int64_t> extents,
+                              llvm::ArrayRef<unsigned> loops);
+
+/// The vectors hold a result of `op`: for each vector and lane an element.
+void setResult(Tensors &tensors, mlir::Value tensor,
+               std::vector<Tensors::Vector> vectors,
+               std::vector<int32_t> elements);
+
+} // namespace tilewright::spatial
+
+#endif // TILEWRIGHT_SPATIAL_TRANSFORMS_LOWEROPS_H

@@ -1,0 +1,80 @@
+//===- Points.cpp - Points of an op's loops, in vectors -------------------===//
+#include "spatial/transforms/Points.h"
+
+using namespace mlir;
+
+namespace tilewright::spatial {
+
+OperandAccess::OperandAccess(AffineMap map, ArrayRef<int64_t> extents,
+                             ArrayRef<int64_t> shape)
+    : map(map), extents(extents.begin(), extents.end()), strides(shape.size()),
+      loopSteps(extents.size()) {
+  int64_t stride = 1;
+  for (int64_t dim = static_cast<int64_t>(shape.size()) - 1; dim >= 0; --dim) {
+    strides[dim] = stride;
+    stride *= shape[dim];
+  }
+  for (AffineExpr result : map.getResults())
+    result.walk([&](AffineExpr part) {
+      isLinear &= part.getKind() != AffineExprKind::Mod &&
+                  part.getKind() != AffineExprKind::FloorDiv &&
+                  part.getKind() != AffineExprKind::CeilDiv;
+    });
+  if (!isLinear)
+    return;
+  auto valueAt = [&](ArrayRef<int64_t> indices) {
+    int64_t number = 0;
+    for (auto [dim, index] : llvm::enumerate(map.compose(indices)))
+      number += index * strides[dim];
+    return number;
+  };
+  SmallVector<int64_t> indices(extents.size());
+  base = valueAt(indices);
+  for (size_t loop = 0; loop < extents.size(); ++loop) {
+    indices[loop] = 1;
+    loopSteps[loop] = valueAt(indices) - base;
+    indices[loop] = 0;
+  }
+}
+
+int64_t OperandAccess::at(int64_t point) const {
+  if (isLinear) {
+    int64_t number = base;
+    for (int64_t loop = static_cast<int64_t>(extents.size()) - 1; loop >= 0;
+         --loop) {
+      number += point % extents[loop] * loopSteps[loop];
+      point /= extents[loop];
+    }
+    return number;
+  }
+  SmallVector<int64_t> indices(extents.size());
+  for (int64_t loop = static_cast<int64_t>(extents.size()) - 1; loop >= 0;
+       --loop) {
+    indices[loop] = point % extents[loop];
+    point /= extents[loop];
+  }
+  int64_t number = 0;
+  for (auto [dim, index] : llvm::enumerate(map.compose(indices)))
+    number += index * strides[dim];
+  return number;
+}
+
+SmallVector<int64_t> loopExtents(linalg::GenericOp op) {
+  return op.getStaticLoopRanges();
+}
+
+Rows rowsOf(const Tensors &tensors, OpOperand &operand, const Points &points) {
+  auto op = cast<linalg::GenericOp>(operand.getOwner());
+  const int64_t tensor = tensors.numberOf(operand.get());
+  OperandAccess access(
+      op.getMatchingIndexingMap(&operand), points.extents,
+      cast<RankedTensorType>(operand.get().getType()).getShape());
+  Rows rows{points.lanes, {}};
+  rows.ids.reserve(points.numbers.size());
+  for (int64_t number : points.numbers)
+    rows.ids.push_back(number < 0 ? noElement
+                                  : tensors.resolve(tensor, access.at(number)));
+  return rows;
+}
+
+} // namespace tilewright::spatial
