@@ -60,7 +60,7 @@ void buildModulePipeline(OpPassManager &passes) {
   addCanonicalizer(passes);
 }
 
-static void buildGraphFormPipeline(OpPassManager &passes) {
+void buildGraphFormPipeline(OpPassManager &passes) {
   // Dead code first: it need not have a form. In a function alone nobody would
   // seem to want the results, so that the pass runs on the module.
   passes.addNestedPass<func::FuncOp>(createCSEPass());

@@ -25,6 +25,10 @@ registerModuleDialects(mlir::DialectRegistry &registry);
 /// tensors.
 void buildModulePipeline(mlir::OpPassManager &passes);
 
+/// To the form that groups are made of ("verify-graph-form"), the first part of
+/// "graph-to-groups".
+void buildGraphFormPipeline(mlir::OpPassManager &passes);
+
 struct GroupsOptions {
   /// Whether each group records why an op is (not) in it.
   bool explain = false;

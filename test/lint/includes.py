@@ -47,6 +47,7 @@ OWNERS = {
     "tilewright/compiler/DeviceTensor.h": "library/executable",
     "tilewright/compiler/DiagnosticText.h": "library/compiler",
     "tilewright/compiler/Executable.h": "library/executable",
+    "tilewright/compiler/MapModel.h": "library/model/map",
     "tilewright/compiler/ModelKind.h": "library/model/import",
     "tilewright/compiler/ModelSource.h": "frontends/interface",
     "tilewright/compiler/Plugins.h": "library/plugin",

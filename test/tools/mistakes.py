@@ -80,7 +80,7 @@ FILES = {
 # (arguments, exit code, place (None: none), words)
 PTX = "run k.ptx --device emulator --launch "
 COMMAND_LINE = [
-    ("", 2, None, ["expected a command", "compile, run, tune"]),
+    ("", 2, None, ["expected a command", "compile, run, map, tune"]),
     ("comple relu.onnx", 2, None, ["'comple'", "did you mean 'compile'?"]),
     ("--frobnicate", 2, None, ["no option '--frobnicate'"]),
     ("compile", 2, None, ["MODEL is required", "compile --help"]),

@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 
-COMMANDS = ["compile", "run", "inspect", "devices", "verify"]
+COMMANDS = ["compile", "run", "inspect", "devices", "map", "verify"]
 TUNE = ["list", "show", "best", "merge", "export", "compare", "revalidate",
         "explain"]
 TABLE = re.compile(r"(<!-- options of (\w+) -->\n)(.*?)(<!-- end -->)", re.S)

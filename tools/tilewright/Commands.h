@@ -13,6 +13,7 @@ using Action = std::function<int()>;
 void addCompile(CLI::App &app, Action &action);
 void addRun(CLI::App &app, Action &action);
 void addInspect(CLI::App &app, Action &action);
+void addMap(CLI::App &app, Action &action);
 void addTune(CLI::App &app, Action &action);
 void addVerify(CLI::App &app, Action &action);
 void addDevices(CLI::App &app, Action &action);

@@ -23,6 +23,7 @@ int main(int argc, char **argv) {
   Action action;
   addCompile(app, action);
   addRun(app, action);
+  addMap(app, action);
   addTune(app, action);
   addVerify(app, action);
   addInspect(app, action);

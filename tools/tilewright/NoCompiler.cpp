@@ -68,6 +68,7 @@ static void addMissing(CLI::App &app, Action &action, const char *name) {
 void addCompile(CLI::App &app, Action &action) {
   addMissing(app, action, "compile");
 }
+void addMap(CLI::App &app, Action &action) { addMissing(app, action, "map"); }
 void addTune(CLI::App &app, Action &action) { addMissing(app, action, "tune"); }
 /// Only a schedule is verified without the compiler.
 void addVerify(CLI::App &app, Action &action) {
