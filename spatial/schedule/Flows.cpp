@@ -119,25 +119,35 @@ void Scheduler::reserve(const Pattern &pattern, const Placed &placed) {
   take(resultLegs(pattern, placed.begin), placed.result);
 }
 
+/// The read of a vector's plane, or the write, in cycle `cycle`.
+static Instruction accessOf(Opcode opcode, const Home &home, const Ref &ref,
+                            const Bank &bank, int64_t plane, int64_t cycle,
+                            const Stream &stream) {
+  Instruction access;
+  access.opcode = opcode;
+  access.queue = {bank.position, QueueKind::bank, bank.number};
+  access.cycle = cycle;
+  Port row, flow;
+  row.kind = Port::Kind::row;
+  row.index.start = home.rowOf(ref.index, plane);
+  flow.streams = {stream};
+  row.name = flow.name = {ref.value, {ref.index, 0}};
+  row.plane = flow.plane = plane;
+  const bool isRead = opcode == Opcode::read;
+  access.operands = {isRead ? row : flow};
+  access.results = {isRead ? flow : row};
+  return access;
+}
+
 void Scheduler::emitReads(Home &home, ArrayRef<Ref> refs, ArrayRef<Leg> legs,
                           ArrayRef<Stream> found) {
   for (auto [leg, stream] : llvm::zip(legs, found)) {
     Emitter::Run run(emitter);
     for (auto [i, ref] : llvm::enumerate(refs)) {
-      Instruction read;
-      read.opcode = Opcode::read;
-      read.queue = {leg.bank.position, QueueKind::bank, leg.bank.number};
-      read.cycle = leg.access.at(static_cast<int64_t>(i));
-      Port row, put;
-      row.kind = Port::Kind::row;
-      row.index.start = home.rowOf(ref.index, leg.plane);
-      put.streams = {stream};
-      row.name = put.name = {ref.value, {ref.index, 0}};
-      row.plane = put.plane = leg.plane;
-      read.operands = {row};
-      read.results = {put};
-      home.lastRead = std::max(home.lastRead, read.cycle);
-      run.add(std::move(read));
+      const int64_t cycle = leg.access.at(static_cast<int64_t>(i));
+      home.lastRead = std::max(home.lastRead, cycle);
+      run.add(accessOf(Opcode::read, home, ref, leg.bank, leg.plane, cycle,
+                       stream));
     }
   }
 }
@@ -147,23 +157,13 @@ void Scheduler::emitWrites(Home &home, ArrayRef<Ref> refs, ArrayRef<Leg> legs,
   for (auto [leg, stream] : llvm::zip(legs, found)) {
     Emitter::Run run(emitter);
     for (auto [i, ref] : llvm::enumerate(refs)) {
-      Instruction write;
-      write.opcode = Opcode::write;
-      write.queue = {leg.bank.position, QueueKind::bank, leg.bank.number};
-      write.cycle = leg.access.at(static_cast<int64_t>(i));
-      Port row, taken;
-      row.kind = Port::Kind::row;
-      row.index.start = home.rowOf(ref.index, leg.plane);
-      taken.streams = {stream};
-      row.name = taken.name = {ref.value, {ref.index, 0}};
-      row.plane = taken.plane = leg.plane;
-      write.operands = {taken};
-      write.results = {row};
-      const int64_t ready = write.cycle + machine.mem.writeDelay;
+      const int64_t cycle = leg.access.at(static_cast<int64_t>(i));
+      const int64_t ready = cycle + machine.mem.writeDelay;
       int64_t &slot = home.ready[home.slots[ref.index]];
       slot = std::max(slot, ready);
       length = std::max(length, ready + 1);
-      run.add(std::move(write));
+      run.add(accessOf(Opcode::write, home, ref, leg.bank, leg.plane, cycle,
+                       stream));
     }
   }
 }

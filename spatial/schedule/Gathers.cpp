@@ -52,13 +52,7 @@ Status Scheduler::placeGather(GatherOp op) {
   const uint32_t value = numbers.lookup(op.getResult());
   const int64_t count = schedule.values[value].vectors;
   std::vector<Ref> indices = refsOf(op.getReads(), op.getIndices(), 1);
-  auto range = llvm::seq<int32_t>(0, static_cast<int32_t>(count));
-  std::vector<int32_t> all(range.begin(), range.end());
-  HomeRequest request;
-  request.value = value;
-  request.vectors = all;
-  request.total = count;
-  request.planes = planesOf(value);
+  HomeRequest request = wholeOf(value);
   // Eastward, or, where no rows are free there, westward.
   bool isEast = true;
   request.firstPosition = greatest + 1;

@@ -35,7 +35,7 @@ StatusOr<Home *> Scheduler::copy(ArrayRef<Ref> refs, HomeRequest request) {
   llvm::SetVector<int32_t> distinct;
   for (const Ref &ref : refs)
     distinct.insert(ref.index);
-  std::vector<int32_t> vectors(distinct.begin(), distinct.end());
+  const std::vector<int32_t> vectors(distinct.begin(), distinct.end());
   request.value = refs.front().value;
   request.vectors = vectors;
   request.total = schedule.values[request.value].vectors;
@@ -169,13 +169,7 @@ Status Scheduler::placeAlu(VectorAluOp op) {
   std::vector<std::vector<Ref>> lists = distinctLists(operands, which);
   const uint32_t value = numbers.lookup(op.getResult());
   const int64_t count = schedule.values[value].vectors;
-  std::set<Bank> avoid;
-  for (const std::vector<Ref> &refs : lists)
-    avoid.merge(banksOf(refs));
-  StatusOr<Home *> made = makeHome(value, avoid);
-  if (!made.ok())
-    made = makeHome(value, {});
-  TILEWRIGHT_ASSIGN_OR_RETURN(Home * target, made);
+  TILEWRIGHT_ASSIGN_OR_RETURN(Home * target, makeTarget(value, lists));
   const AluOp operation = *aluFromName(op.getName());
   const DType type = *valueType(op.getOperandType());
   auto emit = [&](int64_t first, int64_t count,
@@ -227,21 +221,26 @@ Status Scheduler::placeAlu(VectorAluOp op) {
   return emit(0, count, {});
 }
 
-Status Scheduler::placeMap(MapOp op) {
+void Scheduler::useNearestSxm(Pattern &pattern, const Home &from) {
+  const int64_t at = from.banks.front().position;
   std::vector<int64_t> positions = machine.positionsOf(UnitKind::sxm);
+  pattern.position = *llvm::min_element(positions, [&](int64_t a, int64_t b) {
+    return std::abs(a - at) < std::abs(b - at);
+  });
+  for (int64_t port = 0; port < machine.sxm->ports; ++port) {
+    Queue queue{pattern.position, QueueKind::port, port};
+    pattern.queues.emplace_back(queue, &queues[queue]);
+  }
+}
+
+Status Scheduler::placeMap(MapOp op) {
   std::vector<std::vector<Ref>> operands;
   for (unsigned i = 0; i < op.getReads().size(); ++i)
     operands.push_back(refsOf(op.getReads(), op.getIndices(), i));
   SmallVector<size_t> which;
   std::vector<std::vector<Ref>> lists = distinctLists(operands, which);
   const uint32_t value = numbers.lookup(op.getResult());
-  std::set<Bank> avoid;
-  for (const std::vector<Ref> &refs : lists)
-    avoid.merge(banksOf(refs));
-  StatusOr<Home *> made = makeHome(value, avoid);
-  if (!made.ok())
-    made = makeHome(value, {});
-  TILEWRIGHT_ASSIGN_OR_RETURN(Home * target, made);
+  TILEWRIGHT_ASSIGN_OR_RETURN(Home * target, makeTarget(value, lists));
   ArrayRef<int32_t> lanes = op.getLanes();
   std::string key(reinterpret_cast<const char *>(lanes.data()),
                   lanes.size() * sizeof(int32_t));
@@ -255,19 +254,10 @@ Status Scheduler::placeMap(MapOp op) {
       lists, *target,
       [&](int64_t first, int64_t count, ArrayRef<Home *> from) -> Status {
         Pattern pattern;
-        // The unit that is nearest to the operand.
-        pattern.position =
-            *llvm::min_element(positions, [&](int64_t a, int64_t b) {
-              const int64_t at = from.front()->banks.front().position;
-              return std::abs(a - at) < std::abs(b - at);
-            });
+        useNearestSxm(pattern, *from.front());
         pattern.count = count;
         for (auto [refs, home] : llvm::zip(lists, from))
           pattern.sources.push_back({home, part(refs, first, count)});
-        for (int64_t port = 0; port < machine.sxm->ports; ++port) {
-          Queue queue{pattern.position, QueueKind::port, port};
-          pattern.queues.emplace_back(queue, &queues[queue]);
-        }
         pattern.delay = machine.sxm->delay;
         pattern.target = target;
         pattern.results = resultRefs(value, first, count);
@@ -292,14 +282,10 @@ Status Scheduler::placeMap(MapOp op) {
 //===--- Transposes and gathers -------------------------------------------===//
 
 Status Scheduler::placeTranspose(TransposeOp op) {
-  std::vector<int64_t> positions = machine.positionsOf(UnitKind::sxm);
   const auto size = static_cast<int64_t>(op.getSize());
   const uint32_t value = numbers.lookup(op.getResult());
   std::vector<Ref> starts = refsOf(op.getReads(), op.getIndices(), 0);
-  StatusOr<Home *> made = makeHome(value, banksOf(starts));
-  if (!made.ok())
-    made = makeHome(value, {});
-  TILEWRIGHT_ASSIGN_OR_RETURN(Home * target, made);
+  TILEWRIGHT_ASSIGN_OR_RETURN(Home * target, makeTarget(value, {starts}));
   const std::set<Bank> targetBanks(target->banks.begin(), target->banks.end());
   for (auto [group, start] : llvm::enumerate(starts)) {
     std::vector<Ref> refs;
@@ -317,17 +303,9 @@ Status Scheduler::placeTranspose(TransposeOp op) {
       TILEWRIGHT_ASSIGN_OR_RETURN(from, copy(refs, request));
     }
     Pattern pattern;
-    pattern.position = *llvm::min_element(positions, [&](int64_t a, int64_t b) {
-      const int64_t at = from->banks.front().position;
-      return std::abs(a - at) < std::abs(b - at);
-    });
+    useNearestSxm(pattern, *from);
     pattern.count = size;
     pattern.sources = {{from, refs}};
-    // The port is busy in all cycles in which it takes operands.
-    for (int64_t port = 0; port < machine.sxm->ports; ++port) {
-      Queue queue{pattern.position, QueueKind::port, port};
-      pattern.queues.emplace_back(queue, &queues[queue]);
-    }
     pattern.delay = size - 1 + machine.sxm->delay;
     pattern.target = target;
     pattern.results =

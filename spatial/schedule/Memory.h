@@ -53,7 +53,7 @@ struct Home {
 struct HomeRequest {
   uint32_t value = 0;
   /// The vectors that it is to hold, in the order of slots, of `total`.
-  std::span<const int32_t> vectors;
+  std::vector<int32_t> vectors;
   int64_t total = 0;
   int64_t groups = 1, planes = 1;
   /// Rows are wanted that are free from this cycle on.

@@ -312,7 +312,7 @@ Status Scheduler::placeSums(ArrayRef<MultiplyOp> ops) {
     ends.insert(numbers.lookup(
         const_cast<MultiplyOp &>(row.terms.back().first).getResult()));
   for (uint32_t value : ends)
-    TILEWRIGHT_RETURN_IF_ERROR(makeHome(value, {}).status());
+    TILEWRIGHT_RETURN_IF_ERROR(makeHome(wholeOf(value)).status());
   // As many planes as have more products to do than weights to load.
   const auto count = static_cast<int64_t>(rows.size());
   MultiplyOp first = ops.front();

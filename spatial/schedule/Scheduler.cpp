@@ -121,16 +121,25 @@ StatusOr<Home *> Scheduler::makeHome(const HomeRequest &request) {
   return &homes[request.value].back();
 }
 
-StatusOr<Home *> Scheduler::makeHome(uint32_t value, std::set<Bank> avoid) {
-  const int64_t count = schedule.values[value].vectors;
-  auto range = llvm::seq<int32_t>(0, static_cast<int32_t>(count));
-  std::vector<int32_t> all(range.begin(), range.end());
+HomeRequest Scheduler::wholeOf(uint32_t value) const {
   HomeRequest request;
   request.value = value;
-  request.vectors = all;
-  request.total = count;
+  request.total = schedule.values[value].vectors;
+  auto range = llvm::seq<int32_t>(0, static_cast<int32_t>(request.total));
+  request.vectors.assign(range.begin(), range.end());
   request.planes = planesOf(value);
-  request.avoid = std::move(avoid);
+  return request;
+}
+
+StatusOr<Home *> Scheduler::makeTarget(uint32_t value,
+                                       ArrayRef<std::vector<Ref>> operands) {
+  HomeRequest request = wholeOf(value);
+  for (const std::vector<Ref> &refs : operands)
+    request.avoid.merge(banksOf(refs));
+  StatusOr<Home *> made = makeHome(request);
+  if (made.ok())
+    return made;
+  request.avoid.clear();
   return makeHome(request);
 }
 
@@ -169,14 +178,8 @@ Status Scheduler::checkRoom() {
 Status Scheduler::placeConstants() {
   for (ConstantOp op : program.getOps<ConstantOp>()) {
     const uint32_t value = numbers.lookup(op.getResult());
-    HomeRequest request;
-    request.value = value;
-    request.total = schedule.values[value].vectors;
-    request.planes = planesOf(value);
+    HomeRequest request = wholeOf(value);
     request.isInitial = true;
-    auto range = llvm::seq<int32_t>(0, static_cast<int32_t>(request.total));
-    std::vector<int32_t> all(range.begin(), range.end());
-    request.vectors = all;
     for (OpOperand &use : op.getResult().getUses()) {
       if (isa<MultiplyOp>(use.getOwner()) && use.getOperandNumber() == 1)
         request.groups = std::min<int64_t>(
@@ -204,15 +207,8 @@ Status Scheduler::placeConstants() {
 
 Status Scheduler::placeInputs() {
   for (BlockArgument argument : program.getArguments()) {
-    const uint32_t value = numbers.lookup(argument);
-    HomeRequest request;
-    request.value = value;
-    request.total = schedule.values[value].vectors;
-    request.planes = planesOf(value);
+    HomeRequest request = wholeOf(numbers.lookup(argument));
     request.isInitial = true;
-    auto range = llvm::seq<int32_t>(0, static_cast<int32_t>(request.total));
-    std::vector<int32_t> all(range.begin(), range.end());
-    request.vectors = all;
     TILEWRIGHT_RETURN_IF_ERROR(makeHome(request).status());
   }
   return {};

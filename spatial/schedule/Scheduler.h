@@ -51,8 +51,12 @@ private:
   [[nodiscard]] int64_t planesOf(uint32_t value) const {
     return machine.planesOf(schedule.values[value].dtype);
   }
-  /// Rows for all vectors of a value that an op makes.
-  StatusOr<Home *> makeHome(uint32_t value, std::set<Bank> avoid);
+  /// A request for rows of all vectors of a value.
+  [[nodiscard]] HomeRequest wholeOf(uint32_t value) const;
+  /// Rows for a value that an op makes, if possible in other banks than its
+  /// operands.
+  StatusOr<Home *> makeTarget(uint32_t value,
+                              llvm::ArrayRef<std::vector<Ref>> operands);
   StatusOr<Home *> makeHome(const HomeRequest &request);
   [[nodiscard]] std::set<Bank> banksOf(llvm::ArrayRef<Ref> refs) const;
 
@@ -114,6 +118,8 @@ private:
 
   //===--- Ops of vector and permutation units (Lanes.cpp) ----------------===//
   Status placeAlu(VectorAluOp op);
+  /// The pattern runs on a port of the sxm that is nearest to its operand.
+  void useNearestSxm(Pattern &pattern, const Home &from);
   Status placeMap(MapOp op);
   Status placeTranspose(TransposeOp op);
   Status placeGather(GatherOp op);

@@ -54,7 +54,6 @@ private:
   LogicalResult computeElements();
   LogicalResult spread();
   void combineVectors(MutableArrayRef<Bundle> bundles);
-  LogicalResult combineLanes(MutableArrayRef<Bundle *> bundles, int64_t count);
   bool sumByOnes(MutableArrayRef<Bundle *> bundles, int64_t count);
   void halveLanes(MutableArrayRef<Bundle *> bundles, int64_t count);
   Reads mapLanes(const Reads &reads, ArrayRef<int32_t> map);
@@ -315,14 +314,6 @@ void ReductionLowering::halveLanes(MutableArrayRef<Bundle *> bundles,
   }
 }
 
-LogicalResult ReductionLowering::combineLanes(MutableArrayRef<Bundle *> bundles,
-                                              int64_t count) {
-  if (sumByOnes(bundles, count))
-    return success();
-  halveLanes(bundles, count);
-  return success();
-}
-
 //===--- Any other arrangement --------------------------------------------===//
 
 /// Brings what is left of each result to one lane of several vectors: the
@@ -440,8 +431,8 @@ LogicalResult ReductionLowering::run() {
     if (!isDistinct(bundle.results))
       wholes[lanesOfOne(bundle.results)].push_back(&bundle);
   for (auto &[count, bundles] : wholes)
-    if (failed(combineLanes(bundles, count)))
-      return failure();
+    if (!sumByOnes(bundles, count))
+      halveLanes(bundles, count);
   // The last chunk of a row has fewer lanes than the others.
   results = bundlesByResults(results);
   combineVectors(results);
