@@ -98,6 +98,9 @@ LogicalResult GraphLowering::lower(Operation *op) {
     return op->emitError() << op->getName() << " has no lowering to vectors";
   if (graph::isElementwise(op))
     return lowerElementwise(tensors, generic);
+  FailureOr<bool> isLinear = lowerLinear(tensors, generic, precision);
+  if (failed(isLinear) || *isLinear)
+    return success(succeeded(isLinear));
   const bool isProduct =
       graph::isMatrixProduct(op) &&
       isa<FloatType>(

@@ -31,8 +31,6 @@ private:
                   int64_t firstColumn) const;
   LogicalResult lowerBatch(int64_t batch);
   LogicalResult addTerm(int64_t batch, int64_t tap, int64_t firstDepth);
-  void multiply(const Reads &streamed, const Reads &weights, int64_t depth,
-                ArrayRef<size_t> rows, std::vector<Tensors::Vector> &sums);
   void finishBatch(int64_t batch);
 
   Tensors &tensors;
@@ -52,8 +50,7 @@ private:
 };
 } // namespace
 
-/// Loops in the order in which `map` has them.
-static void sortBy(AffineMap map, SmallVectorImpl<unsigned> &loops) {
+void sortLoopsBy(AffineMap map, SmallVectorImpl<unsigned> &loops) {
   auto position = [&](unsigned loop) {
     for (auto [dim, result] : llvm::enumerate(map.getResults()))
       if (result.isFunctionOfDim(loop))
@@ -93,9 +90,9 @@ void ContractionLowering::classify() {
     else
       batchLoops.push_back(loop);
   }
-  sortBy(resultMap, rowLoops);
-  sortBy(resultMap, columnLoops);
-  sortBy(streamedMap, depthLoops);
+  sortLoopsBy(resultMap, rowLoops);
+  sortLoopsBy(resultMap, columnLoops);
+  sortLoopsBy(streamedMap, depthLoops);
   batches = pointsOf(extents, batchLoops);
   rows = pointsOf(extents, rowLoops);
   columns = pointsOf(extents, columnLoops);
@@ -149,37 +146,49 @@ Rows ContractionLowering::weightRows(int64_t batch, int64_t tap,
   return result;
 }
 
-/// Adds the products of `rows` to their sums, if they have any.
-void ContractionLowering::multiply(const Reads &x, const Reads &matrix,
-                                   int64_t depth, ArrayRef<size_t> which,
-                                   std::vector<Tensors::Vector> &sums) {
-  if (which.empty())
-    return;
+/// Products of vectors x and weights, added to `added` if that is not empty.
+static Value multiply(Tensors &tensors, Location where,
+                      ArrayRef<Tensors::Vector> x, const Reads &weights,
+                      int64_t depth, ArrayRef<Tensors::Vector> added) {
   OpBuilder &builder = tensors.builder;
-  const bool adds = static_cast<bool>(sums[which.front()].value);
-  SmallVector<int32_t> indices;
-  std::vector<Tensors::Vector> added;
-  for (size_t row : which) {
-    indices.push_back(x.indices[row]);
-    added.push_back(sums[row]);
-  }
-  SmallVector<Value> operands{x.value, matrix.value};
+  Reads streamed = tensors.collect(where, x);
+  SmallVector<Value> operands{streamed.value, weights.value};
   SmallVector<Attribute> lists{
-      builder.getDenseI32ArrayAttr(indices),
-      builder.getDenseI32ArrayAttr({matrix.indices.front()})};
-  if (adds) {
-    Reads reads = tensors.collect(op.getLoc(), added);
+      builder.getDenseI32ArrayAttr(streamed.indices),
+      builder.getDenseI32ArrayAttr({weights.indices.front()})};
+  if (!added.empty()) {
+    Reads reads = tensors.collect(where, added);
     operands.push_back(reads.value);
     lists.push_back(builder.getDenseI32ArrayAttr(reads.indices));
   }
-  Value value = MultiplyOp::create(
-      builder, op.getLoc(),
-      tensors.vectorsType(static_cast<int64_t>(which.size()),
-                          precision == DType::I8 ? DType::I32 : DType::F32),
-      irType(builder.getContext(), precision), depth, operands,
-      builder.getArrayAttr(lists));
-  for (auto [i, row] : llvm::enumerate(which))
-    sums[row] = {value, static_cast<int32_t>(i)};
+  Type factor = cast<VectorsType>(weights.value.getType()).getElement();
+  return MultiplyOp::create(
+      builder, where,
+      tensors.vectorsType(static_cast<int64_t>(x.size()),
+                          factor.isInteger() ? DType::I32 : DType::F32),
+      factor, depth, operands, builder.getArrayAttr(lists));
+}
+
+void addProducts(Tensors &tensors, Location where, ArrayRef<Tensors::Vector> x,
+                 const Reads &weights, int64_t depth, ArrayRef<size_t> which,
+                 MutableArrayRef<Tensors::Vector> sums) {
+  for (bool isBegun : {true, false}) {
+    std::vector<Tensors::Vector> streamed, added;
+    SmallVector<size_t> members;
+    for (auto [vector, number] : llvm::zip(x, which)) {
+      if (static_cast<bool>(sums[number].value) != isBegun)
+        continue;
+      streamed.push_back(vector);
+      members.push_back(number);
+      if (isBegun)
+        added.push_back(sums[number]);
+    }
+    if (members.empty())
+      continue;
+    Value value = multiply(tensors, where, streamed, weights, depth, added);
+    for (auto [i, number] : llvm::enumerate(members))
+      sums[number] = {value, static_cast<int32_t>(i)};
+  }
 }
 
 LogicalResult ContractionLowering::addTerm(int64_t batch, int64_t tap,
@@ -198,6 +207,9 @@ LogicalResult ContractionLowering::addTerm(int64_t batch, int64_t tap,
   FailureOr<Reads> x = tensors.read(op.getLoc(), needed, precision);
   if (failed(x))
     return failure();
+  std::vector<Tensors::Vector> vectors;
+  for (size_t row : live)
+    vectors.push_back({x->value, x->indices[row]});
   const auto width = static_cast<int64_t>(columns.size());
   for (int64_t first = 0; first < width; first += columnChunk) {
     Rows matrix = weightRows(batch, tap, firstDepth, first);
@@ -205,12 +217,8 @@ LogicalResult ContractionLowering::addTerm(int64_t batch, int64_t tap,
         tensors.read(op.getLoc(), matrix, precision, matrix.count());
     if (failed(read))
       return failure();
-    std::vector<Tensors::Vector> &chunk = sums[first / columnChunk];
-    SmallVector<size_t> begun, added;
-    for (size_t row : live)
-      (chunk[row].value ? added : begun).push_back(row);
-    multiply(*x, *read, matrix.count(), added, chunk);
-    multiply(*x, *read, matrix.count(), begun, chunk);
+    addProducts(tensors, op.getLoc(), vectors, *read, matrix.count(), live,
+                sums[first / columnChunk]);
   }
   return success();
 }

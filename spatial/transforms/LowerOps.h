@@ -15,6 +15,11 @@ mlir::FailureOr<bool> lowerView(Tensors &tensors, mlir::Operation *op);
 mlir::LogicalResult lowerElementwise(Tensors &tensors,
                                      mlir::linalg::GenericOp op);
 
+/// A sum of products with constants, on an mxm. `precision` is the type of the
+/// factors. Anything else: false.
+mlir::FailureOr<bool> lowerLinear(Tensors &tensors, mlir::linalg::GenericOp op,
+                                  DType precision);
+
 /// A sum of products, on an mxm. `precision` is the type of its factors.
 mlir::LogicalResult
 lowerContraction(Tensors &tensors, mlir::linalg::GenericOp op, DType precision);
@@ -35,6 +40,16 @@ std::optional<std::pair<AluOp, DType>> combinerOf(mlir::Operation *op);
 /// 0 in the others.
 std::vector<int64_t> pointsOf(llvm::ArrayRef<int64_t> extents,
                               llvm::ArrayRef<unsigned> loops);
+
+/// Sorts loops in the order in which `map` has them.
+void sortLoopsBy(mlir::AffineMap map, llvm::SmallVectorImpl<unsigned> &loops);
+
+/// Adds the products of vectors x with `weights`, `depth` consecutive vectors,
+/// to `sums`: x[i] to that of number `which[i]`, of which each occurs once.
+void addProducts(Tensors &tensors, mlir::Location where,
+                 llvm::ArrayRef<Tensors::Vector> x, const Reads &weights,
+                 int64_t depth, llvm::ArrayRef<size_t> which,
+                 llvm::MutableArrayRef<Tensors::Vector> sums);
 
 /// The vectors hold a result of `op`: for each vector and lane an element.
 void setResult(Tensors &tensors, mlir::Value tensor,

@@ -169,11 +169,20 @@ LogicalResult ReductionLowering::spread() {
 
 //===--- The reduction ----------------------------------------------------===//
 
+/// The neutral element as a lane; -0 and +0 are both neutral for sums.
+static uint32_t laneOf(TypedAttr neutral) {
+  if (auto integer = dyn_cast<IntegerAttr>(neutral))
+    return static_cast<uint32_t>(integer.getInt());
+  const auto number =
+      static_cast<float>(cast<FloatAttr>(neutral).getValueAsDouble());
+  return std::bit_cast<uint32_t>(number == 0 ? 0.0F : number);
+}
+
 /// Combines the results with what the sum begins with, unless that is neutral.
 LogicalResult ReductionLowering::addInit() {
   OpOperand *init = op.getDpsInitOperand(0);
-  TypedAttr splat;
-  if (graph::isSplatConstant(init->get(), &splat) && splat == neutral)
+  if (std::optional<uint32_t> splat = tensors.splatOf(init->get());
+      splat && *splat == laneOf(neutral))
     return success();
   const int64_t tensor = tensors.numberOf(init->get());
   Rows rows{lanes, {}};

@@ -33,6 +33,9 @@ public:
 
   /// The row-major number of the element at a point.
   [[nodiscard]] int64_t at(int64_t point) const;
+  /// Whether each loop adds a step of its own: what two points of different
+  /// loops read is at(a) + at(b) - at(0).
+  [[nodiscard]] bool isSum() const { return isLinear; }
 
 private:
   mlir::AffineMap map;

@@ -137,6 +137,16 @@ uint32_t Tensors::constantLane(ElementId id) const {
                                           : number.getSExtValue());
 }
 
+std::optional<uint32_t> Tensors::splatOf(Value tensor) const {
+  if (!has(tensor))
+    return std::nullopt;
+  const int64_t number = numberOf(tensor);
+  ElementsAttr elements = tensors[number]->constant;
+  if (!elements || !elements.isSplat())
+    return std::nullopt;
+  return constantLane(elementId(number, 0));
+}
+
 //===--- Inputs -----------------------------------------------------------===//
 
 Rows Tensors::defaultRows(int64_t tensor) const {

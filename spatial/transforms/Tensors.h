@@ -134,6 +134,8 @@ public:
                   DType dtype);
   /// The element of a constant, as a lane of its type.
   [[nodiscard]] uint32_t constantLane(ElementId id) const;
+  /// The lane that all elements of a constant tensor are, if they are one.
+  [[nodiscard]] std::optional<uint32_t> splatOf(mlir::Value tensor) const;
   [[nodiscard]] bool isConstant(ElementId id) const {
     return bool(tensors[tensorOf(id)]->constant);
   }
