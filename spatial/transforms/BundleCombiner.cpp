@@ -218,25 +218,23 @@ bool BundleCombiner::foldByTransposes(std::vector<Bundle> &bundles,
   if (size < 2 || vectors < size)
     return false;
   fillLanes(bundles, count, llvm::divideCeil(count, size) * size);
-  Value value = tensors.inOrder(where, vectorsOf(bundles));
-  SmallVector<int32_t> starts;
-  for (int64_t start = 0; start < vectors; start += size)
-    starts.push_back(static_cast<int32_t>(std::min(start, vectors - size)));
-  OpBuilder &builder = tensors.builder;
-  const auto blocks = static_cast<int64_t>(starts.size());
-  Value transposed = TransposeOp::create(
-      builder, where, tensors.vectorsType(blocks * size, operation.held), size,
-      ValueRange{value},
-      builder.getArrayAttr({builder.getDenseI32ArrayAttr(starts)}));
-  std::vector<Bundle> folded(blocks);
-  for (auto [block, bundle] : llvm::enumerate(folded)) {
+  std::vector<Bundle> folded;
+  std::vector<Tensors::Vector> rows;
+  for (int64_t block = 0; block < vectors; block += size) {
+    // The last block shares vectors with the one before.
+    const int64_t first = std::min(block, vectors - size);
+    for (int64_t i = 0; i < size; ++i)
+      rows.push_back(bundles[first + i].vectors.front());
+    Bundle bundle;
     for (int64_t lane = 0; lane < lanes; ++lane)
-      bundle.results.push_back(
-          bundles[starts[block] + lane % size].results.front());
-    for (int64_t i = 0; i < std::min(size, count); ++i)
-      bundle.vectors.push_back(
-          {transposed,
-           static_cast<int32_t>(static_cast<int64_t>(block) * size + i)});
+      bundle.results.push_back(bundles[first + lane % size].results.front());
+    folded.push_back(std::move(bundle));
+  }
+  std::vector<Tensors::Vector> transposed =
+      tensors.transpose(where, std::move(rows));
+  for (auto [block, bundle] : llvm::enumerate(folded)) {
+    auto first = transposed.begin() + static_cast<int64_t>(block) * size;
+    bundle.vectors.assign(first, first + std::min(size, count));
   }
   combineVectors(folded);
   Reads all =

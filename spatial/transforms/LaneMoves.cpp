@@ -148,16 +148,15 @@ LaneMoves::transposed(const Arrangement &source) const {
 void LaneMoves::emitTranspose(Arrangement &arrangement,
                               const Arrangement &source) {
   const int64_t size = tensors.machine.sxm->transpose;
-  SmallVector<int32_t> starts;
+  std::vector<Tensors::Vector> vectors;
   for (int64_t start = 0; start < source.vectors(); start += size)
-    starts.push_back(
-        static_cast<int32_t>(std::min(start, source.vectors() - size)));
-  OpBuilder &builder = tensors.builder;
-  arrangement.value = TransposeOp::create(
-      builder, where,
-      tensors.vectorsType(arrangement.vectors(), arrangement.dtype), size,
-      ValueRange{source.value},
-      builder.getArrayAttr({builder.getDenseI32ArrayAttr(starts)}));
+    for (int64_t i = 0; i < size; ++i)
+      vectors.push_back(
+          {source.value,
+           static_cast<int32_t>(std::min(start, source.vectors() - size) + i)});
+  Reads reads =
+      tensors.collect(where, tensors.transpose(where, std::move(vectors)));
+  arrangement.value = tensors.inOrder(where, reads);
 }
 
 /// Constants that are not zero come from a vector of their own.

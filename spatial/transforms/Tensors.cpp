@@ -426,31 +426,69 @@ void Tensors::readConstants(Location where, const Rows &rows, DType dtype,
       found[first + i] = {value, index + static_cast<int32_t>(i)};
 }
 
-void Tensors::makeConsecutive(Location where, int64_t group, DType dtype,
-                              std::vector<Vector> &found) {
+/// Behind other names, the vector that an instruction makes.
+static Tensors::Vector named(Tensors::Vector vector) {
+  while (auto select = vector.value.getDefiningOp<SelectVectorsOp>())
+    vector = {select.getReads()[select.getSources()[vector.index]],
+              select.getIndices()[vector.index]};
+  return vector;
+}
+
+void Tensors::makeConsecutive(Location where, int64_t group,
+                              std::vector<Vector> &vectors) {
   std::vector<Vector> copied;
-  SmallVector<int64_t> places;
-  for (size_t first = 0; first < found.size(); first += group) {
+  SmallVector<size_t> places;
+  for (size_t first = 0; first < vectors.size(); first += group) {
+    MutableArrayRef<Vector> members(&vectors[first], group);
     bool fits = true;
-    for (int64_t i = 1; i < group; ++i)
-      fits &= found[first + i].value == found[first].value &&
-              found[first + i].index == found[first].index + i;
+    for (auto [i, member] : llvm::enumerate(members)) {
+      member = named(member);
+      fits &= member.value == members.front().value &&
+              member.index == members.front().index + static_cast<int32_t>(i);
+    }
     if (fits)
       continue;
-    places.push_back(static_cast<int64_t>(first));
-    copied.insert(copied.end(), found.begin() + first,
-                  found.begin() + first + group);
+    places.push_back(first);
+    llvm::append_range(copied, members);
   }
   if (copied.empty())
     return;
-  const auto count = static_cast<int64_t>(copied.size());
-  Value value =
-      alu(where, AluOp::move, isFloat(dtype) ? DType::F32 : DType::I32,
-          {{collect(where, copied)}}, count, dtype);
+  const DType dtype = *valueType(
+      cast<VectorsType>(copied.front().value.getType()).getElement());
+  Value value = alu(
+      where, AluOp::move, isFloat(dtype) ? DType::F32 : DType::I32,
+      {{collect(where, copied)}}, static_cast<int64_t>(copied.size()), dtype);
   int32_t next = 0;
-  for (int64_t first : places)
+  for (size_t first : places)
     for (int64_t i = 0; i < group; ++i)
-      found[first + i] = {value, next++};
+      vectors[first + i] = {value, next++};
+}
+
+std::vector<Tensors::Vector> Tensors::transpose(Location where,
+                                                std::vector<Vector> vectors) {
+  const auto size = static_cast<size_t>(machine.sxm->transpose);
+  makeConsecutive(where, machine.sxm->transpose, vectors);
+  // By value, its blocks.
+  llvm::MapVector<Value, SmallVector<size_t>> blocks;
+  for (size_t first = 0; first < vectors.size(); first += size)
+    blocks[vectors[first].value].push_back(first);
+  for (auto &[value, firsts] : blocks) {
+    SmallVector<int32_t> starts;
+    for (size_t first : firsts)
+      starts.push_back(vectors[first].index);
+    Type element = cast<VectorsType>(value.getType()).getElement();
+    Value result = TransposeOp::create(
+        builder, where,
+        VectorsType::get(builder.getContext(),
+                         static_cast<int64_t>(starts.size() * size), element),
+        size, ValueRange{value},
+        builder.getArrayAttr({builder.getDenseI32ArrayAttr(starts)}));
+    int32_t next = 0;
+    for (size_t first : firsts)
+      for (size_t i = 0; i < size; ++i)
+        vectors[first + i] = {result, next++};
+  }
+  return vectors;
 }
 
 FailureOr<Reads> Tensors::read(Location where, const Rows &rows, DType dtype,
@@ -490,7 +528,7 @@ FailureOr<Reads> Tensors::read(Location where, const Rows &rows, DType dtype,
       found[i] = found[first];
   convert(where, dtype, found);
   if (group > 1)
-    makeConsecutive(where, group, dtype, found);
+    makeConsecutive(where, group, found);
   return collect(where, found);
 }
 

@@ -165,6 +165,13 @@ public:
   /// The same vectors as a value that has each of them once, in this order:
   /// equal vectors may stand for different elements.
   mlir::Value inOrder(mlir::Location where, const Reads &reads);
+  /// Makes each `group` of vectors consecutive ones of a value that an
+  /// instruction makes, by copying those that are not.
+  void makeConsecutive(mlir::Location where, int64_t group,
+                       std::vector<Vector> &vectors);
+  /// Transposes each T vectors, T as the machine does it.
+  std::vector<Vector> transpose(mlir::Location where,
+                                std::vector<Vector> vectors);
   [[nodiscard]] VectorsType vectorsType(int64_t count, DType dtype) const {
     return VectorsType::get(builder.getContext(), count,
                             irType(builder.getContext(), dtype));
@@ -186,9 +193,6 @@ private:
                                            DType dtype) const;
   void readConstants(mlir::Location where, const Rows &rows, DType dtype,
                      int64_t group, std::vector<Vector> &found);
-  void makeConsecutive(mlir::Location where, int64_t group, DType dtype,
-                       std::vector<Vector> &found);
-
   std::vector<std::unique_ptr<TensorInfo>> tensors;
   llvm::DenseMap<mlir::Value, int64_t> numbers;
 };
