@@ -10,25 +10,17 @@ namespace tilewright::spatial {
 
 //===--- Where operands come from -----------------------------------------===//
 
-Home *Scheduler::homeOf(const Ref &ref, const std::set<Bank> &avoid) const {
+Home *Scheduler::homeOf(const Ref &ref, ArrayRef<Bank> avoid) const {
   for (const Home &home : homes[ref.value]) {
     if (!home.holds(ref.index))
       continue;
     bool fits = true;
     for (int64_t plane = 0; plane < home.planes; ++plane)
-      fits &= !avoid.contains(home.bankOf(ref.index, plane));
+      fits &= !llvm::is_contained(avoid, home.bankOf(ref.index, plane));
     if (fits)
       return const_cast<Home *>(&home);
   }
   return nullptr;
-}
-
-/// The banks that hold one vector.
-static std::set<Bank> banksAt(const Home &home, int64_t vector) {
-  std::set<Bank> banks;
-  for (int64_t plane = 0; plane < home.planes; ++plane)
-    banks.insert(home.bankOf(vector, plane));
-  return banks;
 }
 
 StatusOr<Home *> Scheduler::copy(ArrayRef<Ref> refs, HomeRequest request) {
@@ -81,45 +73,55 @@ StatusOr<Home *> Scheduler::copy(ArrayRef<Ref> refs, HomeRequest request) {
   return target;
 }
 
-Status Scheduler::forRuns(
-    ArrayRef<std::vector<Ref>> operands, const Home &target,
-    function_ref<Status(int64_t, int64_t, ArrayRef<Home *>)> visit) {
-  constexpr int64_t longest = 256;
-  const auto count = static_cast<int64_t>(operands.front().size());
-  const std::set<Bank> targetBanks(target.banks.begin(), target.banks.end());
-  for (int64_t first = 0; first < count;) {
-    SmallVector<Home *, 3> chosen;
-    std::set<Bank> used = targetBanks;
+StatusOr<std::vector<Scheduler::Run>>
+Scheduler::makeRuns(ArrayRef<std::vector<Ref>> operands,
+                    ArrayRef<Ref> results) {
+  // Of one run, and how many runs back an instance may join one.
+  constexpr size_t longest = 256, most = 32;
+  std::vector<Run> runs;
+  const size_t count =
+      results.empty() ? operands.front().size() : results.size();
+  for (size_t i = 0; i < count; ++i) {
+    Run run;
+    SmallVector<Bank, 16> used;
+    auto use = [&](const Home &home, int64_t vector) {
+      for (int64_t plane = 0; plane < home.planes; ++plane)
+        used.push_back(home.bankOf(vector, plane));
+      return home.groupOf(vector);
+    };
+    if (!results.empty()) {
+      run.target = homeOf(results[i]);
+      run.targetGroup = use(*run.target, results[i].index);
+    }
     for (const std::vector<Ref> &refs : operands) {
-      Home *home = homeOf(refs[first], used);
+      Home *home = homeOf(refs[i], used);
       if (!home) {
         // The bank has one access a cycle: the vectors of this run, and those
         // that follow of the same value, are copied elsewhere.
         std::vector<Ref> needed;
-        for (int64_t i = first; i < count; ++i)
-          if (refs[i].value == refs[first].value)
-            needed.push_back(refs[i]);
+        for (size_t k = i; k < count; ++k)
+          if (refs[k].value == refs[i].value)
+            needed.push_back(refs[k]);
         HomeRequest request;
-        request.avoid = used;
+        request.avoid = {used.begin(), used.end()};
         TILEWRIGHT_ASSIGN_OR_RETURN(home, copy(needed, request));
       }
-      chosen.push_back(home);
-      used.merge(banksAt(*home, refs[first].index));
+      run.homes.push_back(home);
+      run.groups.push_back(use(*home, refs[i].index));
     }
-    int64_t last = first + 1;
-    auto fits = [&](int64_t i) {
-      for (auto [refs, home] : llvm::zip(operands, chosen))
-        if (refs[i].value != home->value || !home->holds(refs[i].index) ||
-            home->groupOf(refs[i].index) != home->groupOf(refs[first].index))
-          return false;
-      return true;
-    };
-    while (last < count && last - first < longest && fits(last))
-      ++last;
-    TILEWRIGHT_RETURN_IF_ERROR(visit(first, last - first, chosen));
-    first = last;
+    size_t found = runs.size();
+    for (size_t back = 1; back <= std::min(runs.size(), most); ++back)
+      if (runs[runs.size() - back].isAlike(run)) {
+        found = runs.size() - back;
+        break;
+      }
+    if (found == runs.size() || runs[found].instances.size() == longest) {
+      found = runs.size();
+      runs.push_back(std::move(run));
+    }
+    runs[found].instances.push_back(static_cast<int64_t>(i));
   }
-  return {};
+  return std::move(runs);
 }
 
 //===--- Operations and lane maps -----------------------------------------===//
@@ -137,9 +139,12 @@ distinctLists(ArrayRef<std::vector<Ref>> operands, SmallVector<size_t> &which) {
   return lists;
 }
 
-static std::vector<Ref> part(ArrayRef<Ref> refs, int64_t first, int64_t count) {
-  ArrayRef<Ref> slice = refs.slice(first, count);
-  return {slice.begin(), slice.end()};
+/// The vectors of a list that some instances have.
+static std::vector<Ref> part(ArrayRef<Ref> refs, ArrayRef<int64_t> instances) {
+  std::vector<Ref> chosen;
+  for (int64_t i : instances)
+    chosen.push_back(refs[i]);
+  return chosen;
 }
 
 static std::vector<Ref> resultRefs(uint32_t value, int64_t first,
@@ -168,27 +173,29 @@ Status Scheduler::placeAlu(VectorAluOp op) {
   SmallVector<size_t> which;
   std::vector<std::vector<Ref>> lists = distinctLists(operands, which);
   const uint32_t value = numbers.lookup(op.getResult());
-  const int64_t count = schedule.values[value].vectors;
-  TILEWRIGHT_ASSIGN_OR_RETURN(Home * target, makeTarget(value, lists));
+  TILEWRIGHT_RETURN_IF_ERROR(makeTargets(value, lists));
+  const std::vector<Ref> results =
+      resultRefs(value, 0, schedule.values[value].vectors);
+  TILEWRIGHT_ASSIGN_OR_RETURN(const std::vector<Run> runs,
+                              makeRuns(lists, results));
   const AluOp operation = *aluFromName(op.getName());
   const DType type = *valueType(op.getOperandType());
-  auto emit = [&](int64_t first, int64_t count,
-                  ArrayRef<Home *> from) -> Status {
+  for (const Run &run : runs) {
     Pattern pattern;
     pattern.position = positions.front();
-    pattern.count = count;
-    for (auto [refs, home] : llvm::zip(lists, from))
-      pattern.sources.push_back({home, part(refs, first, count)});
+    pattern.count = run.count();
+    for (auto [refs, home] : llvm::zip(lists, run.homes))
+      pattern.sources.push_back({home, part(refs, run.instances)});
     for (int64_t alu = 0; alu < machine.vxm.alus; ++alu) {
       Queue queue{pattern.position, QueueKind::alu, alu};
       pattern.queues.emplace_back(queue, &queues[queue]);
     }
     pattern.delay = machine.delayOf(operation);
-    pattern.target = target;
-    pattern.results = resultRefs(value, first, count);
+    pattern.target = run.target;
+    pattern.results = part(results, run.instances);
     TILEWRIGHT_ASSIGN_OR_RETURN(Placed placed, fit(pattern));
-    Emitter::Run run(emitter);
-    for (int64_t i = 0; i < count; ++i) {
+    Emitter::Run lines(emitter);
+    for (int64_t i = 0; i < pattern.count; ++i) {
       Instruction instruction;
       instruction.opcode = Opcode::alu;
       instruction.alu = operation;
@@ -212,13 +219,10 @@ Status Scheduler::placeAlu(VectorAluOp op) {
             placed.sources[source], pattern.sources[source].refs[i]));
       }
       instruction.results = {streamPort(placed.result, pattern.results[i])};
-      run.add(std::move(instruction));
+      lines.add(std::move(instruction));
     }
-    return {};
-  };
-  if (!lists.empty())
-    return forRuns(lists, *target, emit);
-  return emit(0, count, {});
+  }
+  return {};
 }
 
 void Scheduler::useNearestSxm(Pattern &pattern, const Home &from) {
@@ -240,7 +244,11 @@ Status Scheduler::placeMap(MapOp op) {
   SmallVector<size_t> which;
   std::vector<std::vector<Ref>> lists = distinctLists(operands, which);
   const uint32_t value = numbers.lookup(op.getResult());
-  TILEWRIGHT_ASSIGN_OR_RETURN(Home * target, makeTarget(value, lists));
+  TILEWRIGHT_RETURN_IF_ERROR(makeTargets(value, lists));
+  const std::vector<Ref> results =
+      resultRefs(value, 0, schedule.values[value].vectors);
+  TILEWRIGHT_ASSIGN_OR_RETURN(const std::vector<Run> runs,
+                              makeRuns(lists, results));
   ArrayRef<int32_t> lanes = op.getLanes();
   std::string key(reinterpret_cast<const char *>(lanes.data()),
                   lanes.size() * sizeof(int32_t));
@@ -250,33 +258,31 @@ Status Scheduler::placeMap(MapOp op) {
     schedule.maps.push_back({"m" + std::to_string(schedule.maps.size()),
                              {lanes.begin(), lanes.end()}});
   const uint32_t number = map->second;
-  return forRuns(
-      lists, *target,
-      [&](int64_t first, int64_t count, ArrayRef<Home *> from) -> Status {
-        Pattern pattern;
-        useNearestSxm(pattern, *from.front());
-        pattern.count = count;
-        for (auto [refs, home] : llvm::zip(lists, from))
-          pattern.sources.push_back({home, part(refs, first, count)});
-        pattern.delay = machine.sxm->delay;
-        pattern.target = target;
-        pattern.results = resultRefs(value, first, count);
-        TILEWRIGHT_ASSIGN_OR_RETURN(Placed placed, fit(pattern));
-        Emitter::Run run(emitter);
-        for (int64_t i = 0; i < count; ++i) {
-          Instruction instruction;
-          instruction.opcode = Opcode::map;
-          instruction.map = number;
-          instruction.queue = placed.queue;
-          instruction.cycle = placed.begin + i;
-          for (size_t source : which)
-            instruction.operands.push_back(streamPort(
-                placed.sources[source], pattern.sources[source].refs[i]));
-          instruction.results = {streamPort(placed.result, pattern.results[i])};
-          run.add(std::move(instruction));
-        }
-        return {};
-      });
+  for (const Run &run : runs) {
+    Pattern pattern;
+    useNearestSxm(pattern, *run.homes.front());
+    pattern.count = run.count();
+    for (auto [refs, home] : llvm::zip(lists, run.homes))
+      pattern.sources.push_back({home, part(refs, run.instances)});
+    pattern.delay = machine.sxm->delay;
+    pattern.target = run.target;
+    pattern.results = part(results, run.instances);
+    TILEWRIGHT_ASSIGN_OR_RETURN(Placed placed, fit(pattern));
+    Emitter::Run lines(emitter);
+    for (int64_t i = 0; i < pattern.count; ++i) {
+      Instruction instruction;
+      instruction.opcode = Opcode::map;
+      instruction.map = number;
+      instruction.queue = placed.queue;
+      instruction.cycle = placed.begin + i;
+      for (size_t source : which)
+        instruction.operands.push_back(streamPort(
+            placed.sources[source], pattern.sources[source].refs[i]));
+      instruction.results = {streamPort(placed.result, pattern.results[i])};
+      lines.add(std::move(instruction));
+    }
+  }
+  return {};
 }
 
 //===--- Transposes and gathers -------------------------------------------===//
@@ -285,13 +291,24 @@ Status Scheduler::placeTranspose(TransposeOp op) {
   const auto size = static_cast<int64_t>(op.getSize());
   const uint32_t value = numbers.lookup(op.getResult());
   std::vector<Ref> starts = refsOf(op.getReads(), op.getIndices(), 0);
-  TILEWRIGHT_ASSIGN_OR_RETURN(Home * target, makeTarget(value, {starts}));
-  const std::set<Bank> targetBanks(target->banks.begin(), target->banks.end());
+  HomeRequest whole = wholeOf(value);
+  whole.avoid = banksOf(starts);
   for (auto [group, start] : llvm::enumerate(starts)) {
     std::vector<Ref> refs;
     for (int64_t i = 0; i < size; ++i)
       refs.push_back({start.value, start.index + static_cast<int32_t>(i)});
-    Home *from = homeOf(start, targetBanks);
+    // Each block flows to one bank, wherever other blocks go.
+    HomeRequest block = whole;
+    const auto begin =
+        whole.vectors.begin() + static_cast<int64_t>(group) * size;
+    block.vectors.assign(begin, begin + size);
+    StatusOr<Home *> made = makeHome(block);
+    if (!made.ok()) {
+      block.avoid.clear();
+      made = makeHome(block);
+    }
+    TILEWRIGHT_ASSIGN_OR_RETURN(Home * target, made);
+    Home *from = homeOf(start, target->banks);
     const bool isTogether =
         from && llvm::all_of(refs, [&](const Ref &ref) {
           return from->holds(ref.index) &&
@@ -299,7 +316,7 @@ Status Scheduler::placeTranspose(TransposeOp op) {
         });
     if (!isTogether) {
       HomeRequest request;
-      request.avoid = targetBanks;
+      request.avoid = {target->banks.begin(), target->banks.end()};
       TILEWRIGHT_ASSIGN_OR_RETURN(from, copy(refs, request));
     }
     Pattern pattern;

@@ -230,52 +230,56 @@ Status Scheduler::multiply(MultiplyOp op, Plane &plane, const Loaded &loaded,
   const uint32_t value = numbers.lookup(op.getResult());
   std::vector<Ref> all = refsOf(op.getReads(), op.getIndices(), 0);
   std::vector<std::vector<Ref>> lists(1);
-  for (const SumRow *row : rows)
-    lists.front().push_back(all[row->terms[row->next].second]);
-  Home nowhere;
-  Home *target = isLast ? &homes[value].front() : nullptr;
-  return forRuns(
-      lists, target ? *target : nowhere,
-      [&](int64_t first, int64_t count, ArrayRef<Home *> from) -> Status {
-        ArrayRef<SumRow *> part = rows.slice(first, count);
-        Pattern pattern;
-        pattern.position = plane.position;
-        pattern.count = count;
-        pattern.step = pattern.width = passes;
-        pattern.sources = {{from.front(),
-                            {lists.front().begin() + first,
-                             lists.front().begin() + first + count}}};
-        pattern.queues = {
-            {Queue{plane.position, QueueKind::activations, plane.index},
-             &plane.activations}};
-        pattern.delay = delay;
-        pattern.target = target;
-        pattern.earliest = loaded.from;
-        for (auto [i, row] : llvm::enumerate(part)) {
-          const int64_t later = delay + static_cast<int64_t>(i) * passes;
-          if (row->next > 0)
-            pattern.earliest = std::max(pattern.earliest, row->ready - later);
-          if (!isLast)
-            pattern.earliest =
-                std::max(pattern.earliest,
-                         plane.accumulatorFree[row->accumulator] - later);
-          if (isLast)
-            pattern.results.push_back({value, row->terms[row->next].second});
-        }
-        TILEWRIGHT_ASSIGN_OR_RETURN(Placed placed, fit(pattern));
-        emitProducts(op, plane, loaded, part, pattern, placed);
-        const int64_t end = placed.begin + count * passes;
-        plane.bufferFree[loaded.buffer] =
-            std::max(plane.bufferFree[loaded.buffer], end);
-        plane.busyUntil = std::max(plane.busyUntil, end);
-        for (auto [i, row] : llvm::enumerate(part)) {
-          row->ready =
-              placed.begin + static_cast<int64_t>(i) * passes + delay + 1;
-          plane.accumulatorFree[row->accumulator] = row->ready;
-          ++row->next;
-        }
-        return {};
-      });
+  std::vector<Ref> results;
+  for (const SumRow *row : rows) {
+    const int32_t instance = row->terms[row->next].second;
+    lists.front().push_back(all[instance]);
+    if (isLast)
+      results.push_back({value, instance});
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(const std::vector<Run> runs,
+                              makeRuns(lists, results));
+  for (const Run &run : runs) {
+    const int64_t count = run.count();
+    SmallVector<SumRow *> part;
+    Pattern pattern;
+    pattern.position = plane.position;
+    pattern.count = count;
+    pattern.step = pattern.width = passes;
+    pattern.sources = {{run.homes.front(), {}}};
+    for (int64_t i : run.instances) {
+      part.push_back(rows[i]);
+      pattern.sources.front().refs.push_back(lists.front()[i]);
+    }
+    pattern.queues = {
+        {Queue{plane.position, QueueKind::activations, plane.index},
+         &plane.activations}};
+    pattern.delay = delay;
+    pattern.target = run.target;
+    pattern.earliest = loaded.from;
+    for (auto [i, row] : llvm::enumerate(part)) {
+      const int64_t later = delay + static_cast<int64_t>(i) * passes;
+      if (row->next > 0)
+        pattern.earliest = std::max(pattern.earliest, row->ready - later);
+      if (!isLast)
+        pattern.earliest = std::max(
+            pattern.earliest, plane.accumulatorFree[row->accumulator] - later);
+      if (isLast)
+        pattern.results.push_back({value, row->terms[row->next].second});
+    }
+    TILEWRIGHT_ASSIGN_OR_RETURN(Placed placed, fit(pattern));
+    emitProducts(op, plane, loaded, part, pattern, placed);
+    const int64_t end = placed.begin + count * passes;
+    plane.bufferFree[loaded.buffer] =
+        std::max(plane.bufferFree[loaded.buffer], end);
+    plane.busyUntil = std::max(plane.busyUntil, end);
+    for (auto [i, row] : llvm::enumerate(part)) {
+      row->ready = placed.begin + static_cast<int64_t>(i) * passes + delay + 1;
+      plane.accumulatorFree[row->accumulator] = row->ready;
+      ++row->next;
+    }
+  }
+  return {};
 }
 
 Status Scheduler::placeBlock(ArrayRef<MultiplyOp> ops,
@@ -312,7 +316,7 @@ Status Scheduler::placeSums(ArrayRef<MultiplyOp> ops) {
     ends.insert(numbers.lookup(
         const_cast<MultiplyOp &>(row.terms.back().first).getResult()));
   for (uint32_t value : ends)
-    TILEWRIGHT_RETURN_IF_ERROR(makeHome(wholeOf(value)).status());
+    TILEWRIGHT_RETURN_IF_ERROR(makeTargets(value, {}));
   // As many planes as have more products to do than weights to load.
   const auto count = static_cast<int64_t>(rows.size());
   MultiplyOp first = ops.front();

@@ -35,6 +35,7 @@ uint32_t Scheduler::addValue(mlir::Value value, StringRef prefix) {
   homes.emplace_back();
   uses.push_back(0);
   isKept.push_back(false);
+  isWeights.push_back(false);
   return number;
 }
 
@@ -90,6 +91,10 @@ void Scheduler::countUses() {
   for (Operation &op : program.getBody().front()) {
     if (isa<SelectVectorsOp>(op))
       continue;
+    if (auto multiply = dyn_cast<MultiplyOp>(op))
+      isWeights[refsOf(multiply.getReads(), multiply.getIndices(), 1)
+                    .front()
+                    .value] = true;
     for (mlir::Value value : valuesRead(&op)) {
       ++uses[numbers.lookup(value)];
       if (op.hasTrait<OpTrait::IsTerminator>())
@@ -131,16 +136,35 @@ HomeRequest Scheduler::wholeOf(uint32_t value) const {
   return request;
 }
 
-StatusOr<Home *> Scheduler::makeTarget(uint32_t value,
-                                       ArrayRef<std::vector<Ref>> operands) {
-  HomeRequest request = wholeOf(value);
+Status Scheduler::makeTargets(uint32_t value,
+                              ArrayRef<std::vector<Ref>> operands) {
+  // Blocks of rows that sums, transposes and heads have in common.
+  constexpr int64_t least = 16, most = 4;
+  HomeRequest whole = wholeOf(value);
   for (const std::vector<Ref> &refs : operands)
-    request.avoid.merge(banksOf(refs));
-  StatusOr<Home *> made = makeHome(request);
-  if (made.ok())
-    return made;
-  request.avoid.clear();
-  return makeHome(request);
+    whole.avoid.merge(banksOf(refs));
+  const auto count = static_cast<int64_t>(whole.vectors.size());
+  int64_t size = count;
+  if (isWeights[value])
+    whole.groups =
+        std::min<int64_t>(count, machine.mxm.loadStreams / whole.planes);
+  else
+    size = llvm::alignTo(std::max(least, (count + most - 1) / most), least);
+  for (int64_t first = 0; first < count; first += size) {
+    HomeRequest request = whole;
+    request.vectors.assign(whole.vectors.begin() + first,
+                           whole.vectors.begin() +
+                               std::min(first + size, count));
+    StatusOr<Home *> made = makeHome(request);
+    if (!made.ok())
+      request.avoid.clear();
+    while (!made.ok() && request.groups >= 1) {
+      made = makeHome(request);
+      request.groups /= 2;
+    }
+    TILEWRIGHT_RETURN_IF_ERROR(made.status());
+  }
+  return {};
 }
 
 std::set<Bank> Scheduler::banksOf(ArrayRef<Ref> refs) const {
@@ -217,6 +241,9 @@ Status Scheduler::placeInputs() {
 //===--- The package ------------------------------------------------------===//
 
 void Scheduler::addPlacements(Schedule &schedule, const Home &home) const {
+  const auto first = static_cast<int64_t>(
+      llvm::find_if(home.slots, [](int32_t slot) { return slot == 0; }) -
+      home.slots.begin());
   for (int64_t group = 0; group < home.groups; ++group) {
     const auto count = static_cast<int64_t>(home.ready.size());
     const int64_t members = (count - group + home.groups - 1) / home.groups;
@@ -226,7 +253,7 @@ void Scheduler::addPlacements(Schedule &schedule, const Home &home) const {
       const size_t at = group * home.planes + plane;
       Placement placement;
       placement.value = home.value;
-      placement.vector = group;
+      placement.vector = first + group;
       placement.count = members;
       placement.step = home.groups;
       placement.plane = plane;
@@ -267,7 +294,13 @@ Status Scheduler::addInterfaces(Schedule &schedule) {
         interfaceOf(program.getResultAttrOfType<DictionaryAttr>(
                         static_cast<unsigned>(number), kInterfaceAttr),
                     value));
-    addPlacements(schedule, homes[value].front());
+    int64_t placed = 0;
+    // Copies come behind the homes that a value was made in.
+    for (const Home &home : homes[value]) {
+      if (placed < schedule.values[value].vectors)
+        addPlacements(schedule, home);
+      placed += static_cast<int64_t>(home.ready.size());
+    }
   }
   for (uint32_t value : schedule.constants)
     addPlacements(schedule, homes[value].front());

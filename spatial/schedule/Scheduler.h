@@ -54,9 +54,9 @@ private:
   /// A request for rows of all vectors of a value.
   [[nodiscard]] HomeRequest wholeOf(uint32_t value) const;
   /// Rows for a value that an op makes, if possible in other banks than its
-  /// operands.
-  StatusOr<Home *> makeTarget(uint32_t value,
-                              llvm::ArrayRef<std::vector<Ref>> operands);
+  /// operands: blocks of vectors in banks of their own, so that several are
+  /// written and read in a cycle.
+  Status makeTargets(uint32_t value, llvm::ArrayRef<std::vector<Ref>> operands);
   StatusOr<Home *> makeHome(const HomeRequest &request);
   [[nodiscard]] std::set<Bank> banksOf(llvm::ArrayRef<Ref> refs) const;
 
@@ -128,14 +128,30 @@ private:
   Status placeGatherRun(GatherOp op, Home &table, Home &from, Home &target,
                         llvm::ArrayRef<Ref> indices, int64_t firstResult,
                         bool isEast);
-  /// Runs of instances whose operands flow from the same banks.
-  Status forRuns(llvm::ArrayRef<std::vector<Ref>> operands, const Home &target,
-                 llvm::function_ref<Status(int64_t first, int64_t count,
-                                           llvm::ArrayRef<Home *> homes)>
-                     visit);
+  /// Instances of an op, in order, whose operands flow from the same banks and
+  /// whose results flow to the same ones.
+  struct Run {
+    std::vector<int64_t> instances;
+    llvm::SmallVector<Home *, 3> homes;
+    llvm::SmallVector<int64_t, 3> groups;
+    /// None if results go elsewhere.
+    Home *target = nullptr;
+    int64_t targetGroup = 0;
+
+    [[nodiscard]] int64_t count() const {
+      return static_cast<int64_t>(instances.size());
+    }
+    [[nodiscard]] bool isAlike(const Run &other) const {
+      return homes == other.homes && groups == other.groups &&
+             target == other.target && targetGroup == other.targetGroup;
+    }
+  };
+  StatusOr<std::vector<Run>> makeRuns(llvm::ArrayRef<std::vector<Ref>> operands,
+                                      llvm::ArrayRef<Ref> results);
   /// A home of all `refs`, of one value, in other banks; made by copying.
   StatusOr<Home *> copy(llvm::ArrayRef<Ref> refs, HomeRequest request);
-  [[nodiscard]] Home *homeOf(const Ref &ref, const std::set<Bank> &avoid) const;
+  [[nodiscard]] Home *homeOf(const Ref &ref,
+                             llvm::ArrayRef<Bank> avoid = {}) const;
 
   //===--- Products (Products.cpp) ----------------------------------------===//
   struct Plane {
@@ -201,7 +217,7 @@ private:
   /// By value: how many ops read it that are not placed, and where it lies.
   std::vector<int64_t> uses;
   std::vector<std::deque<Home>> homes;
-  std::vector<bool> isKept;
+  std::vector<bool> isKept, isWeights;
   /// By the last op of sums that share terms: all of their ops.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<MultiplyOp>> sumsEndingAt;
   std::map<std::string, uint32_t> mapNumbers;
