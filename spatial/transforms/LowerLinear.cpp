@@ -47,6 +47,8 @@ private:
   [[nodiscard]] std::vector<ElementId> elementsRead() const;
   [[nodiscard]] std::optional<Operands> asTheyLie() const;
   [[nodiscard]] Rows packedRows() const;
+  [[nodiscard]] std::optional<Rows> windowRows() const;
+  [[nodiscard]] std::vector<Rows> layouts() const;
   [[nodiscard]] Slots slotsOf(const Rows &rows) const;
   [[nodiscard]] Choice choose(const Slots &slots) const;
   [[nodiscard]] double cyclesOf(const Slots &slots,
@@ -321,6 +323,37 @@ Rows LinearLowering::packedRows() const {
   return result;
 }
 
+/// All that a row reads in vectors of its own, if no other row reads it.
+std::optional<Rows> LinearLowering::windowRows() const {
+  llvm::DenseSet<ElementId> seen;
+  for (ElementId id : elements)
+    if (id != noElement && !seen.insert(id).second)
+      return std::nullopt;
+  const int64_t size = loops.batches * loops.depth;
+  const int64_t depth = std::min(lanes, machine.mxm.rows);
+  Rows result{lanes, {}};
+  for (int64_t row = 0; row < loops.rows; ++row)
+    for (int64_t chunk = 0; chunk < size; chunk += depth) {
+      auto ids = ArrayRef(elements).slice(row * size + chunk,
+                                          std::min(depth, size - chunk));
+      if (llvm::all_of(ids, [](ElementId id) { return id == noElement; }))
+        continue;
+      result.ids.insert(result.ids.end(), ids.begin(), ids.end());
+      result.ids.resize(result.ids.size() + lanes - ids.size(), noElement);
+    }
+  return result;
+}
+
+/// How the operand could be laid out for this op.
+std::vector<Rows> LinearLowering::layouts() const {
+  std::vector<Rows> candidates;
+  candidates.push_back(packedRows());
+  if (taps.size() > 1)
+    if (std::optional<Rows> windows = windowRows())
+      candidates.push_back(std::move(*windows));
+  return candidates;
+}
+
 Slots LinearLowering::slotsOf(const Rows &packed) const {
   llvm::DenseMap<ElementId, int32_t> slotOf;
   for (auto [slot, id] : llvm::enumerate(packed.ids))
@@ -487,24 +520,29 @@ void LinearLowering::emit(const LinearPacking &packing, Operands &operands) {
 }
 
 LogicalResult LinearLowering::run() {
-  std::optional<Operands> held = asTheyLie();
-  std::optional<Choice> direct;
-  if (held)
-    direct = choose(held->slots);
-  Rows packed = packedRows();
-  Operands moved{{}, slotsOf(packed)};
-  Choice choice = choose(moved.slots);
-  choice.cycles += cyclesToMove(packed);
-  if (direct && direct->cycles <= choice.cycles) {
-    emit(direct->packing, *held);
-    return success();
+  std::optional<Operands> best = asTheyLie();
+  Choice choice;
+  if (best)
+    choice = choose(best->slots);
+  std::optional<Rows> moved;
+  for (Rows &rows : layouts()) {
+    Slots slots = slotsOf(rows);
+    Choice other = choose(slots);
+    other.cycles += cyclesToMove(rows);
+    if (best && choice.cycles <= other.cycles)
+      continue;
+    choice = other;
+    best = Operands{{}, std::move(slots)};
+    moved = std::move(rows);
   }
-  FailureOr<Reads> reads = tensors.read(op.getLoc(), packed, precision);
-  if (failed(reads))
-    return failure();
-  for (int32_t index : reads->indices)
-    moved.vectors.push_back({reads->value, index});
-  emit(choice.packing, moved);
+  if (moved) {
+    FailureOr<Reads> reads = tensors.read(op.getLoc(), *moved, precision);
+    if (failed(reads))
+      return failure();
+    for (int32_t index : reads->indices)
+      best->vectors.push_back({reads->value, index});
+  }
+  emit(choice.packing, *best);
   return success();
 }
 

@@ -314,15 +314,26 @@ Value Tensors::inOrder(Location where, const Reads &reads) {
       SmallVector<int32_t>(count, 0), reads.indices, ValueRange{reads.value});
 }
 
+/// Behind other names, the vector that an instruction makes.
+static Tensors::Vector named(Tensors::Vector vector) {
+  while (auto select = vector.value.getDefiningOp<SelectVectorsOp>())
+    vector = {select.getReads()[select.getSources()[vector.index]],
+              select.getIndices()[vector.index]};
+  return vector;
+}
+
 void Tensors::convert(Location where, DType dtype,
                       std::vector<Vector> &vectors) {
   // By value, the vectors that need it.
   llvm::MapVector<Value, SmallVector<int32_t>> needed;
-  for (const Vector &vector : vectors)
-    if (valueType(cast<VectorsType>(vector.value.getType()).getElement()) !=
-        dtype)
+  for (Vector &vector : vectors) {
+    Type held = cast<VectorsType>(vector.value.getType()).getElement();
+    if (valueType(held) == dtype)
+      continue;
+    vector = named(vector);
+    if (!converted.contains({vector.value, {vector.index, dtype}}))
       needed[vector.value].push_back(vector.index);
-  llvm::DenseMap<std::pair<Value, int32_t>, Vector> converted;
+  }
   for (auto &[value, indices] : needed) {
     llvm::sort(indices);
     indices.erase(llvm::unique(indices), indices.end());
@@ -330,10 +341,10 @@ void Tensors::convert(Location where, DType dtype,
         where, AluOp::move, isFloat(dtype) ? DType::F32 : DType::I32,
         {{Reads{value, indices}}}, static_cast<int64_t>(indices.size()), dtype);
     for (auto [i, index] : llvm::enumerate(indices))
-      converted[{value, index}] = {result, static_cast<int32_t>(i)};
+      converted[{value, {index, dtype}}] = {result, static_cast<int32_t>(i)};
   }
   for (Vector &vector : vectors)
-    if (auto found = converted.find({vector.value, vector.index});
+    if (auto found = converted.find({vector.value, {vector.index, dtype}});
         found != converted.end())
       vector = found->second;
 }
@@ -424,14 +435,6 @@ void Tensors::readConstants(Location where, const Rows &rows, DType dtype,
   for (auto [first, index] : places)
     for (int64_t i = 0; i < group; ++i)
       found[first + i] = {value, index + static_cast<int32_t>(i)};
-}
-
-/// Behind other names, the vector that an instruction makes.
-static Tensors::Vector named(Tensors::Vector vector) {
-  while (auto select = vector.value.getDefiningOp<SelectVectorsOp>())
-    vector = {select.getReads()[select.getSources()[vector.index]],
-              select.getIndices()[vector.index]};
-  return vector;
 }
 
 void Tensors::makeConsecutive(Location where, int64_t group,

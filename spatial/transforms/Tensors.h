@@ -195,6 +195,9 @@ private:
                      int64_t group, std::vector<Vector> &found);
   std::vector<std::unique_ptr<TensorInfo>> tensors;
   llvm::DenseMap<mlir::Value, int64_t> numbers;
+  /// By vector and type: the vector of that type.
+  llvm::DenseMap<std::pair<mlir::Value, std::pair<int32_t, DType>>, Vector>
+      converted;
 };
 
 /// Vectors of type `dtype` with the rows `which` of `rows`, whose elements lie
