@@ -6,10 +6,9 @@
 // products.
 //
 //===----------------------------------------------------------------------===//
-#include "spatial/transforms/LinearMap.h"
+#include "spatial/transforms/LinearSum.h"
 #include "spatial/transforms/LowerOps.h"
 
-#include "graph/analysis/Access.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -25,13 +24,11 @@ struct Operands {
 
 class LinearLowering {
 public:
-  LinearLowering(Tensors &tensors, linalg::GenericOp op, DType precision)
-      : tensors(tensors), op(op), precision(precision),
-        extents(loopExtents(op)), machine(tensors.machine),
-        lanes(tensors.machine.lanes) {}
+  LinearLowering(Tensors &tensors, const LinearSum &sum, DType precision)
+      : tensors(tensors), sum(sum), loops(sum.loops), precision(precision),
+        machine(tensors.machine), lanes(tensors.machine.lanes),
+        where(sum.result.getLoc()) {}
 
-  /// Whether one factor is constant, and the other one zeros besides elements.
-  bool match();
   LogicalResult run();
 
 private:
@@ -41,10 +38,6 @@ private:
     double cycles = 0;
   };
 
-  bool chooseSides();
-  void classify();
-  void readWeights();
-  [[nodiscard]] std::vector<ElementId> elementsRead() const;
   [[nodiscard]] std::optional<Operands> asTheyLie() const;
   [[nodiscard]] Rows packedRows() const;
   [[nodiscard]] std::optional<Rows> windowRows() const;
@@ -61,189 +54,25 @@ private:
                   ArrayRef<std::vector<Tensors::Vector>> sums);
 
   Tensors &tensors;
-  linalg::GenericOp op;
+  const LinearSum &sum;
+  const LinearLoops &loops;
   DType precision;
-  SmallVector<int64_t> extents;
   const Machine &machine;
   int64_t lanes;
-  OpOperand *streamed = nullptr, *weights = nullptr;
-  std::optional<OperandAccess> streamedAccess, weightsAccess, resultAccess;
-  LinearLoops loops;
-  /// Numbers of points, of which one of each list is added: a column has its
-  /// batch in it.
-  std::vector<int64_t> rows, batches, columns, taps, channels;
-  /// The operand's elements, by row, batch and term.
-  std::vector<ElementId> elements;
-  std::vector<float> weightNumbers;
-  /// Steps in the weights, by term of a sum, and by column.
-  std::vector<int64_t> weightSteps, columnSteps;
-  /// The innermost dimension of the result is one of rows.
-  bool hasRowsInnermost = false;
+  Location where;
 };
 } // namespace
 
-//===--- The loops --------------------------------------------------------===//
-
-bool LinearLowering::chooseSides() {
-  for (unsigned side : {1, 0}) {
-    OpOperand *operand = op.getDpsInputOperand(side);
-    const int64_t tensor = tensors.numberOf(operand->get());
-    const int64_t size = tensors.info(tensor).size;
-    bool isConstant = true;
-    for (int64_t i = 0; i < size && isConstant; ++i) {
-      const ElementId id = tensors.resolve(tensor, i);
-      isConstant = id != noElement && tensors.isConstant(id);
-    }
-    if (!isConstant)
-      continue;
-    weights = operand;
-    streamed = op.getDpsInputOperand(1 - side);
-    return true;
-  }
-  return false;
-}
-
-void LinearLowering::classify() {
-  AffineMap streamedMap = op.getMatchingIndexingMap(streamed);
-  AffineMap weightsMap = op.getMatchingIndexingMap(weights);
-  AffineMap resultMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  SmallVector<unsigned> rowLoops, batchLoops, columnLoops, tapLoops;
-  SmallVector<unsigned> channelLoops = graph::plainReductionLoops(op);
-  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
-    const bool isWeight = weightsMap.isFunctionOfDim(loop);
-    if (kind == utils::IteratorType::reduction) {
-      if (!llvm::is_contained(channelLoops, loop))
-        tapLoops.push_back(loop);
-    } else if (!isWeight) {
-      rowLoops.push_back(loop);
-    } else {
-      columnLoops.push_back(loop);
-    }
-    if (kind != utils::IteratorType::reduction && isWeight &&
-        streamedMap.isFunctionOfDim(loop))
-      batchLoops.push_back(loop);
-  }
-  sortLoopsBy(resultMap, rowLoops);
-  sortLoopsBy(resultMap, columnLoops);
-  sortLoopsBy(streamedMap, batchLoops);
-  sortLoopsBy(streamedMap, channelLoops);
-  rows = pointsOf(extents, rowLoops);
-  columns = pointsOf(extents, columnLoops);
-  batches = pointsOf(extents, batchLoops);
-  taps = pointsOf(extents, tapLoops);
-  channels = pointsOf(extents, channelLoops);
-  loops.rows = static_cast<int64_t>(rows.size());
-  loops.batches = static_cast<int64_t>(batches.size());
-  loops.depth = static_cast<int64_t>(taps.size() * channels.size());
-  for (unsigned loop : llvm::reverse(rowLoops))
-    if (loops.line == 1)
-      loops.line = extents[loop];
-  Points all{extents, lanes, {}};
-  llvm::DenseMap<int64_t, int32_t> batchNumbers;
-  for (auto [number, point] : llvm::enumerate(batches))
-    batchNumbers[point] = static_cast<int32_t>(number);
-  for (int64_t column : columns) {
-    int64_t batch = 0, stride = 1;
-    for (int64_t loop = static_cast<int64_t>(extents.size()) - 1; loop >= 0;
-         --loop) {
-      if (llvm::is_contained(batchLoops, loop))
-        batch += all.index(column, static_cast<unsigned>(loop)) * stride;
-      stride *= extents[loop];
-    }
-    loops.batchOf.push_back(batchNumbers.lookup(batch));
-  }
-  for (AffineExpr result : llvm::reverse(resultMap.getResults())) {
-    auto dim = dyn_cast<AffineDimExpr>(result);
-    if (!dim || extents[dim.getPosition()] == 1)
-      continue;
-    hasRowsInnermost = llvm::is_contained(rowLoops, dim.getPosition());
-    break;
-  }
-  auto access = [&](OpOperand *operand) {
-    return OperandAccess(
-        op.getMatchingIndexingMap(operand), extents,
-        cast<RankedTensorType>(operand->get().getType()).getShape());
-  };
-  streamedAccess = access(streamed);
-  weightsAccess = access(weights);
-  resultAccess = access(op.getDpsInitOperand(0));
-}
-
-std::vector<ElementId> LinearLowering::elementsRead() const {
-  const int64_t tensor = tensors.numberOf(streamed->get());
-  std::vector<ElementId> ids;
-  ids.reserve(loops.rows * loops.batches * loops.depth);
-  std::vector<int64_t> steps;
-  for (int64_t batch : batches)
-    for (int64_t tap : taps)
-      for (int64_t channel : channels)
-        steps.push_back(streamedAccess->at(batch + tap + channel) -
-                        streamedAccess->at(0));
-  for (int64_t row : rows) {
-    const int64_t start = streamedAccess->at(row);
-    for (int64_t step : steps)
-      ids.push_back(tensors.resolve(tensor, start + step));
-  }
-  return ids;
-}
-
-void LinearLowering::readWeights() {
-  const int64_t tensor = tensors.numberOf(weights->get());
-  const int64_t size = tensors.info(tensor).size;
-  weightNumbers.reserve(size);
-  for (int64_t i = 0; i < size; ++i)
-    weightNumbers.push_back(
-        std::bit_cast<float>(tensors.constantLane(tensors.resolve(tensor, i))));
-  for (int64_t tap : taps)
-    for (int64_t channel : channels)
-      weightSteps.push_back(weightsAccess->at(tap + channel));
-  for (int64_t column : columns)
-    columnSteps.push_back(weightsAccess->at(column) - weightsAccess->at(0));
-}
-
-/// Of an f32.
-static bool isZero(uint32_t lane) { return (lane & 0x7fffffff) == 0; }
-
-bool LinearLowering::match() {
-  if (!graph::isContraction(op) || machine.positionsOf(UnitKind::mxm).empty() ||
-      !chooseSides() ||
-      !isa<Float32Type, Float16Type, BFloat16Type>(
-          getElementTypeOrSelf(op.getResult(0).getType())))
-    return false;
-  std::optional<uint32_t> init =
-      tensors.splatOf(op.getDpsInitOperand(0)->get());
-  if (!init || !isZero(*init))
-    return false;
-  classify();
-  if (!streamedAccess->isSum() || !weightsAccess->isSum())
-    return false;
-  elements = elementsRead();
-  bool any = false;
-  for (ElementId &id : elements) {
-    if (id == noElement || !tensors.isConstant(id)) {
-      any |= id != noElement;
-      continue;
-    }
-    // Padding adds nothing.
-    if (!isZero(tensors.constantLane(id)))
-      return false;
-    id = noElement;
-  }
-  if (any)
-    readWeights();
-  return any;
-}
-
 //===--- The operand ------------------------------------------------------===//
 
-/// The vectors that hold the elements now; nothing if an element is in none, in
-/// a lane that planes have no row for, or behind lanes of no element.
+/// The vectors that hold the sum.elements now; nothing if an element is in
+/// none, in a lane that planes have no row for, or behind lanes of no element.
 std::optional<Operands> LinearLowering::asTheyLie() const {
   Operands operands;
   llvm::DenseMap<int64_t, std::pair<Arrangement *, int64_t>> found;
   const int64_t depth = std::min(lanes, machine.mxm.rows);
-  operands.slots.reserve(elements.size());
-  for (ElementId id : elements) {
+  operands.slots.reserve(sum.elements.size());
+  for (ElementId id : sum.elements) {
     if (id == noElement) {
       operands.slots.push_back(-1);
       continue;
@@ -269,19 +98,19 @@ std::optional<Operands> LinearLowering::asTheyLie() const {
   return operands;
 }
 
-/// The elements with the channels in lanes, and with as many neighbours as fit
-/// where the result has rows innermost.
+/// The sum.elements with the sum.channels in lanes, and with as many neighbours
+/// as fit where the result has rows innermost.
 Rows LinearLowering::packedRows() const {
-  const int64_t tensor = tensors.numberOf(streamed->get());
+  const int64_t tensor = tensors.numberOf(sum.streamed->get());
   std::vector<int64_t> inPixel;
-  for (int64_t batch : batches)
-    for (int64_t channel : channels)
-      inPixel.push_back(streamedAccess->at(batch + channel) -
-                        streamedAccess->at(0));
+  for (int64_t batch : sum.batches)
+    for (int64_t channel : sum.channels)
+      inPixel.push_back(sum.streamedAccess->at(batch + channel) -
+                        sum.streamedAccess->at(0));
   std::vector<int64_t> pixels;
-  for (int64_t row : rows)
-    for (int64_t tap : taps)
-      pixels.push_back(streamedAccess->at(row + tap));
+  for (int64_t row : sum.rows)
+    for (int64_t tap : sum.taps)
+      pixels.push_back(sum.streamedAccess->at(row + tap));
   llvm::sort(pixels);
   pixels.erase(llvm::unique(pixels), pixels.end());
   auto elementAt = [&](int64_t pixel, int64_t step) {
@@ -297,7 +126,7 @@ Rows LinearLowering::packedRows() const {
   const auto size = static_cast<int64_t>(inPixel.size());
   const int64_t depth = std::min(lanes, machine.mxm.rows);
   const int64_t most =
-      hasRowsInnermost ? std::max<int64_t>(1, depth / size) : 1;
+      sum.hasRowsInnermost ? std::max<int64_t>(1, depth / size) : 1;
   int64_t unit = INT64_MAX;
   for (size_t i = 1; i < pixels.size(); ++i)
     unit = std::min(unit, pixels[i] - pixels[i - 1]);
@@ -326,7 +155,7 @@ Rows LinearLowering::packedRows() const {
 /// All that a row reads in vectors of its own, if no other row reads it.
 std::optional<Rows> LinearLowering::windowRows() const {
   llvm::DenseSet<ElementId> seen;
-  for (ElementId id : elements)
+  for (ElementId id : sum.elements)
     if (id != noElement && !seen.insert(id).second)
       return std::nullopt;
   const int64_t size = loops.batches * loops.depth;
@@ -334,8 +163,8 @@ std::optional<Rows> LinearLowering::windowRows() const {
   Rows result{lanes, {}};
   for (int64_t row = 0; row < loops.rows; ++row)
     for (int64_t chunk = 0; chunk < size; chunk += depth) {
-      auto ids = ArrayRef(elements).slice(row * size + chunk,
-                                          std::min(depth, size - chunk));
+      auto ids = ArrayRef(sum.elements)
+                     .slice(row * size + chunk, std::min(depth, size - chunk));
       if (llvm::all_of(ids, [](ElementId id) { return id == noElement; }))
         continue;
       result.ids.insert(result.ids.end(), ids.begin(), ids.end());
@@ -348,7 +177,7 @@ std::optional<Rows> LinearLowering::windowRows() const {
 std::vector<Rows> LinearLowering::layouts() const {
   std::vector<Rows> candidates;
   candidates.push_back(packedRows());
-  if (taps.size() > 1)
+  if (sum.taps.size() > 1)
     if (std::optional<Rows> windows = windowRows())
       candidates.push_back(std::move(*windows));
   return candidates;
@@ -360,8 +189,8 @@ Slots LinearLowering::slotsOf(const Rows &packed) const {
     if (id != noElement)
       slotOf.try_emplace(id, static_cast<int32_t>(slot));
   Slots slots;
-  slots.reserve(elements.size());
-  for (ElementId id : elements)
+  slots.reserve(sum.elements.size());
+  for (ElementId id : sum.elements)
     slots.push_back(id == noElement ? -1 : slotOf.lookup(id));
   return slots;
 }
@@ -395,7 +224,7 @@ LinearLowering::Choice LinearLowering::choose(const Slots &slots) const {
   Choice best;
   best.packing = {1, std::min(most, loops.columns())};
   best.cycles = cyclesOf(slots, best.packing);
-  if (!hasRowsInnermost)
+  if (!sum.hasRowsInnermost)
     return best;
   for (int64_t count = most / loops.columns(); count > 1; count /= 2) {
     const LinearPacking packing{std::min(count, loops.rows), loops.columns()};
@@ -448,7 +277,7 @@ void LinearLowering::convertOperands(const std::vector<Tile> &tiles,
   for (auto [vector, flag] : llvm::zip(operands.vectors, isUsed))
     if (flag)
       used.push_back(vector);
-  tensors.convert(op.getLoc(), precision, used);
+  tensors.convert(where, precision, used);
   size_t next = 0;
   for (auto [vector, flag] : llvm::zip(operands.vectors, isUsed))
     if (flag)
@@ -466,11 +295,12 @@ Reads LinearLowering::weightsOf(const Tile &tile,
         continue;
       // An element that a sum reads twice has the sum of its weights.
       matrix[entry.lane * lanes + entry.row * width + column] +=
-          weightNumbers[weightSteps[entry.term] + columnSteps[first + column]];
+          sum.weightNumbers[sum.weightSteps[entry.term] +
+                            sum.columnSteps[first + column]];
     }
   std::vector<uint32_t> bits(matrix.size());
   std::memcpy(bits.data(), matrix.data(), matrix.size() * sizeof(float));
-  return tensors.constants(op.getLoc(), bits, precision);
+  return tensors.constants(where, bits, precision);
 }
 
 void LinearLowering::setResults(const LinearPacking &packing,
@@ -483,21 +313,21 @@ void LinearLowering::setResults(const LinearPacking &packing,
       Tensors::Vector vector = members[number];
       if (!vector.value) {
         Tensors::Operand zero;
-        vector = {tensors.alu(op.getLoc(), AluOp::move, DType::F32, {zero}, 1,
-                              DType::F32),
-                  0};
+        vector = {
+            tensors.alu(where, AluOp::move, DType::F32, {zero}, 1, DType::F32),
+            0};
       }
       vectors.push_back(vector);
       const int64_t first = static_cast<int64_t>(chunk) * packing.columns;
       const int64_t width = std::min(packing.columns, loops.columns() - first);
       for (int64_t lane = 0; lane < lanes; ++lane)
         layout.push_back(lane < group.count * width
-                             ? static_cast<int32_t>(resultAccess->at(
-                                   rows[group.first + lane / width] +
-                                   columns[first + lane % width]))
+                             ? static_cast<int32_t>(sum.resultAccess->at(
+                                   sum.rows[group.first + lane / width] +
+                                   sum.columns[first + lane % width]))
                              : -1);
     }
-  setResult(tensors, op.getResult(0), std::move(vectors), std::move(layout));
+  setResult(tensors, sum.result, std::move(vectors), std::move(layout));
 }
 
 void LinearLowering::emit(const LinearPacking &packing, Operands &operands) {
@@ -513,8 +343,8 @@ void LinearLowering::emit(const LinearPacking &packing, Operands &operands) {
       used.push_back(operands.vectors[use.vector]);
       groups.push_back(static_cast<size_t>(use.group));
     }
-    addProducts(tensors, op.getLoc(), used, weightsOf(tile, packing),
-                tile.depth, groups, sums[tile.chunk]);
+    addProducts(tensors, where, used, weightsOf(tile, packing), tile.depth,
+                groups, sums[tile.chunk]);
   }
   setResults(packing, sums);
 }
@@ -536,7 +366,7 @@ LogicalResult LinearLowering::run() {
     moved = std::move(rows);
   }
   if (moved) {
-    FailureOr<Reads> reads = tensors.read(op.getLoc(), *moved, precision);
+    FailureOr<Reads> reads = tensors.read(where, *moved, precision);
     if (failed(reads))
       return failure();
     for (int32_t index : reads->indices)
@@ -548,10 +378,12 @@ LogicalResult LinearLowering::run() {
 
 FailureOr<bool> lowerLinear(Tensors &tensors, linalg::GenericOp op,
                             DType precision) {
-  LinearLowering lowering(tensors, op, precision);
-  if (!lowering.match())
+  if (tensors.machine.positionsOf(UnitKind::mxm).empty())
     return false;
-  if (failed(lowering.run()))
+  std::optional<LinearSum> sum = LinearSum::match(tensors, op);
+  if (!sum)
+    return false;
+  if (failed(LinearLowering(tensors, *sum, precision).run()))
     return failure();
   return true;
 }

@@ -118,6 +118,9 @@ public:
     return numbers.lookup(tensor);
   }
   [[nodiscard]] TensorInfo &info(int64_t number) { return *tensors[number]; }
+  [[nodiscard]] const TensorInfo &info(int64_t number) const {
+    return *tensors[number];
+  }
   [[nodiscard]] TensorInfo &info(mlir::Value tensor) {
     return info(numberOf(tensor));
   }
