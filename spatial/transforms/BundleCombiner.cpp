@@ -203,6 +203,8 @@ Reads BundleCombiner::halveLanes(Reads reads, int64_t count, int64_t unit) {
     reads = combined;
     left = half;
   }
+  if (unit == lanes)
+    return reads;
   SmallVector<int32_t> map(lanes);
   for (int64_t lane = 0; lane < lanes; ++lane)
     map[lane] = static_cast<int32_t>(lane % unit);
