@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "spatial/transforms/BundleCombiner.h"
+#include "spatial/transforms/LowerOps.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -130,49 +131,43 @@ bool BundleCombiner::canCombineLanes(ArrayRef<Bundle> bundles) const {
   return tensors.machine.sxm || factorOfSums(count);
 }
 
-/// Sums by products with ones, which leaves the sum in all columns. An mxm
-/// without f32 takes the upper and the lower digits of each element apart.
-bool BundleCombiner::sumByOnes(MutableArrayRef<Bundle> bundles, int64_t count) {
+/// Sums lanes that are `unit` apart by products with ones, which leaves the
+/// sums in all columns. An mxm without f32 takes the upper and the lower digits
+/// of each element apart.
+bool BundleCombiner::sumByOnes(MutableArrayRef<Bundle> bundles, int64_t count,
+                               int64_t unit) {
   std::optional<DType> type = factorOfSums(count);
   if (!type)
     return false;
   const DType factor = *type;
-  const bool isExact = factor == DType::F32;
   Reads x = vectorsOf(bundles);
-  const size_t size = bundles.size();
-  OpBuilder &builder = tensors.builder;
-  std::vector<uint32_t> ones(count * lanes, std::bit_cast<uint32_t>(1.0F));
+  std::vector<uint32_t> ones(count * lanes);
+  for (int64_t row = 0; row < count; ++row)
+    for (int64_t lane = row % unit; lane < lanes; lane += unit)
+      ones[row * lanes + lane] = std::bit_cast<uint32_t>(1.0F);
   Reads weights = tensors.constants(where, ones, factor);
-  auto multiply = [&](const Reads &x, const Reads *added) {
-    SmallVector<Value> operands{x.value, weights.value};
-    SmallVector<Attribute> lists{builder.getDenseI32ArrayAttr(x.indices),
-                                 builder.getDenseI32ArrayAttr({0})};
-    if (added) {
-      operands.push_back(added->value);
-      lists.push_back(builder.getDenseI32ArrayAttr(added->indices));
-    }
-    return allOf(MultiplyOp::create(builder, where,
-                                    tensors.vectorsType(
-                                        static_cast<int64_t>(size), DType::F32),
-                                    irType(builder.getContext(), factor), count,
-                                    operands, builder.getArrayAttr(lists)),
-                 size);
+  std::vector<Tensors::Vector> sums(bundles.size());
+  SmallVector<size_t> all = llvm::to_vector(llvm::seq(bundles.size()));
+  auto add = [&](const Reads &reads) {
+    std::vector<Tensors::Vector> vectors;
+    for (int32_t index : reads.indices)
+      vectors.push_back({reads.value, index});
+    addProducts(tensors, where, vectors, weights, count, all, sums);
   };
-  Reads sum;
-  if (isExact) {
-    sum = multiply(x, nullptr);
+  if (factor == DType::F32) {
+    add(x);
   } else {
-    Reads upper = onAll(AluOp::move, {{x}}, size, factor);
-    Reads lower = onAll(AluOp::sub, {{x}, {upper}}, size, factor);
-    Reads first = multiply(upper, nullptr);
-    sum = multiply(lower, &first);
+    Reads upper = onAll(AluOp::move, {{x}}, bundles.size(), factor);
+    add(upper);
+    add(onAll(AluOp::sub, {{x}, {upper}}, bundles.size(), factor));
   }
-  for (auto [i, bundle] : llvm::enumerate(bundles)) {
-    const int32_t result = bundle.results.front();
-    bundle.vectors.front() = {sum.value, sum.indices[i]};
-    for (auto [lane, entry] : llvm::enumerate(bundle.results))
-      entry = static_cast<int64_t>(lane) < tensors.machine.mxm.columns ? result
-                                                                       : -1;
+  for (auto [bundle, sum] : llvm::zip(bundles, sums)) {
+    bundle.vectors.front() = sum;
+    SmallVector<int32_t> results(lanes, -1);
+    for (int64_t lane = 0; lane < std::min(lanes, tensors.machine.mxm.columns);
+         ++lane)
+      results[lane] = bundle.results[lane % unit];
+    bundle.results = std::move(results);
   }
   return true;
 }
@@ -239,11 +234,13 @@ bool BundleCombiner::foldByTransposes(std::vector<Bundle> &bundles,
     bundle.vectors.assign(first, first + std::min(size, count));
   }
   combineVectors(folded);
-  Reads all =
-      halveLanes(vectorsOf(folded), llvm::divideCeil(count, size) * size, size);
-  for (auto [i, bundle] : llvm::enumerate(folded))
-    bundle.vectors.front() = {all.value, all.indices[i]};
   bundles = std::move(folded);
+  const int64_t left = llvm::divideCeil(count, size) * size;
+  if (left > size && sumByOnes(bundles, left, size))
+    return true;
+  Reads all = halveLanes(vectorsOf(bundles), left, size);
+  for (auto [i, bundle] : llvm::enumerate(bundles))
+    bundle.vectors.front() = {all.value, all.indices[i]};
   return true;
 }
 
@@ -290,7 +287,7 @@ void BundleCombiner::combineLanes(std::vector<Bundle> &bundles) {
   combineVectors(bundles);
   if (prefersTransposes(count) && foldByTransposes(bundles, count))
     return;
-  if (sumByOnes(bundles, count))
+  if (sumByOnes(bundles, count, 1))
     return;
   Reads all = halveLanes(vectorsOf(bundles), count, 1);
   for (auto [i, bundle] : llvm::enumerate(bundles)) {
