@@ -6,8 +6,6 @@
 //===----------------------------------------------------------------------===//
 #include "spatial/schedule/Scheduler.h"
 
-#include "support/Format.h"
-
 using namespace mlir;
 
 namespace tilewright::spatial {
@@ -20,10 +18,10 @@ static std::pair<int64_t, int64_t> span(const Home &home) {
   return {least->position, greatest->position};
 }
 
-StatusOr<Home *> Scheduler::tableHome(GatherOp op) {
+StatusOr<Home *> Scheduler::tableHome(const VectorOp &op) {
   std::vector<Ref> rows;
-  const Ref first = refsOf(op.getReads(), op.getIndices(), 0).front();
-  for (int64_t row = 0; row < static_cast<int64_t>(op.getRows()); ++row)
+  const Ref first = op.operands.front().front();
+  for (int64_t row = 0; row < op.spanOf(0); ++row)
     rows.push_back({first.value, first.index + static_cast<int32_t>(row)});
   std::vector<int64_t> positions = machine.positionsOf(UnitKind::mem);
   const int64_t least = positions[positions.size() / 4],
@@ -46,13 +44,12 @@ StatusOr<Home *> Scheduler::tableHome(GatherOp op) {
   return copy(rows, request);
 }
 
-Status Scheduler::placeGather(GatherOp op) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(Home * table, tableHome(op));
-  const auto [least, greatest] = span(*table);
-  const uint32_t value = numbers.lookup(op.getResult());
-  const int64_t count = schedule.values[value].vectors;
-  std::vector<Ref> indices = refsOf(op.getReads(), op.getIndices(), 1);
-  HomeRequest request = wholeOf(value);
+Status Scheduler::placeGather(const VectorOp &op) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(Home * rows, tableHome(op));
+  const auto [least, greatest] = span(*rows);
+  const int64_t count = program.values[op.value].vectors;
+  const std::vector<Ref> &indices = op.operands[1];
+  HomeRequest request = wholeOf(op.value);
   // Eastward, or, where no rows are free there, westward.
   bool isEast = true;
   request.firstPosition = greatest + 1;
@@ -91,124 +88,68 @@ Status Scheduler::placeGather(GatherOp op) {
                from->groupOf(indices[first].index))
       ++last;
     TILEWRIGHT_RETURN_IF_ERROR(placeGatherRun(
-        op, *table, *from, *target,
-        ArrayRef(indices).slice(first, last - first), first, isEast));
+        op, *rows, *from, *target, ArrayRef(indices).slice(first, last - first),
+        first, isEast));
     first = last;
   }
   return {};
 }
 
-Status Scheduler::placeGatherRun(GatherOp op, Home &table, Home &from,
+Status Scheduler::placeGatherRun(const VectorOp &op, Home &rows, Home &from,
                                  Home &target, ArrayRef<Ref> indices,
                                  int64_t firstResult, bool isEast) {
-  const auto [least, greatest] = span(table);
+  const auto [least, greatest] = span(rows);
   const int64_t near = isEast ? least : greatest,
                 far = isEast ? greatest : least;
   const auto count = static_cast<int64_t>(indices.size());
-  const uint32_t value = numbers.lookup(op.getResult());
-  const Ref first = refsOf(op.getReads(), op.getIndices(), 0).front();
+  const Ref first = op.operands.front().front();
   std::vector<Ref> results;
   for (int64_t i = 0; i < count; ++i)
-    results.push_back({value, static_cast<int32_t>(firstResult + i)});
-  // Cycle T is when the first index is at the nearest bank of the table.
-  auto indexLegs = [&](int64_t begin) {
-    std::vector<Leg> legs;
-    for (int64_t plane = 0; plane < from.planes; ++plane) {
-      Leg leg;
-      leg.plane = plane;
-      leg.bank = from.bankOf(indices.front().index, plane);
-      leg.flow.from = leg.bank.position;
-      leg.flow.to = far;
-      leg.flow.cycles = {begin - std::abs(near - leg.bank.position), count, 1,
-                         1};
-      leg.access = leg.flow.cycles.later(-machine.mem.readDelay);
-      legs.push_back(leg);
-    }
-    return legs;
-  };
-  auto gathers = [&](int64_t begin, int64_t plane) {
-    const Bank &bank = table.banks[plane];
-    return Cycles{begin + std::abs(bank.position - near), count, 1, 1};
-  };
-  auto resultLegs = [&](int64_t begin) {
-    std::vector<Leg> legs;
-    for (int64_t plane = 0; plane < table.planes; ++plane) {
-      Leg leg;
-      leg.plane = plane;
-      leg.bank = target.bankOf(results.front().index, plane);
-      leg.flow.from = table.banks[plane].position;
-      leg.flow.to = leg.bank.position;
-      leg.flow.cycles = gathers(begin, plane).later(machine.mem.indexedDelay);
-      leg.access = leg.flow.cycles.later(leg.flow.distance());
-      legs.push_back(leg);
-    }
-    return legs;
-  };
-  int64_t begin = 0;
-  for (const Leg &leg : indexLegs(0)) {
-    begin = std::max(begin, -leg.access.first);
-    for (auto [i, ref] : llvm::enumerate(indices))
-      begin = std::max(begin, from.readyAt(ref.index) -
-                                  leg.access.at(static_cast<int64_t>(i)));
+    results.push_back({op.value, static_cast<int32_t>(firstResult + i)});
+  // The pattern begins when the first index is at the nearest bank of the rows.
+  Pattern pattern;
+  pattern.position = near;
+  table.addReads(pattern, from, indices, near, 0, 1);
+  for (Leg &leg : pattern.legs)
+    leg.flow.to = far;
+  const size_t resultLeg = pattern.legs.size();
+  for (int64_t plane = 0; plane < rows.planes; ++plane) {
+    const Bank &bank = rows.banks[plane];
+    const Cycles cycles{std::abs(bank.position - near), count, 1, 1};
+    const Queue queue{bank.position, QueueKind::bank, bank.number};
+    pattern.issues.push_back({{{queue, &table.memory.port(bank)}}, cycles});
+    Leg leg;
+    leg.kind = Leg::Access::write;
+    leg.plane = plane;
+    leg.bank = target.bankOf(results.front().index, plane);
+    leg.flow = {bank.position, leg.bank.position,
+                cycles.later(machine.mem.indexedDelay)};
+    leg.access = leg.flow.cycles.later(leg.flow.distance());
+    leg.home = &target;
+    leg.refs = results;
+    pattern.legs.push_back(std::move(leg));
   }
-  for (int64_t ready : table.ready)
-    begin = std::max(begin, ready);
-  for (const Leg &leg : resultLegs(0))
-    begin = std::max(begin, target.freeFrom - leg.access.first);
-  std::vector<Stream> found;
-  for (;; ++begin) {
-    bool isFree = true;
-    for (const Leg &leg : indexLegs(begin))
-      isFree &= memory.port(leg.bank).isFree(leg.access);
-    for (const Leg &leg : resultLegs(begin))
-      isFree &= memory.port(leg.bank).isFree(leg.access);
-    for (int64_t plane = 0; plane < table.planes; ++plane)
-      isFree &= memory.port(table.banks[plane]).isFree(gathers(begin, plane));
-    if (!isFree)
-      continue;
-    found.clear();
-    std::vector<Leg> legs = indexLegs(begin);
-    llvm::append_range(legs, resultLegs(begin));
-    for (const Leg &leg : legs)
-      if (std::optional<Stream> stream = streams.find(leg.flow, found))
-        found.push_back(*stream);
-    if (found.size() == legs.size())
-      break;
-  }
-  const std::vector<Stream> indexStreams(found.begin(),
-                                         found.begin() + from.planes);
-  const std::vector<Stream> resultStreams(found.begin() + from.planes,
-                                          found.end());
-  emitReads(from, indices, indexLegs(begin), indexStreams);
-  emitWrites(target, results, resultLegs(begin), resultStreams);
-  auto take = [&](ArrayRef<Leg> legs, ArrayRef<Stream> streamsOfLegs) {
-    for (auto [leg, stream] : llvm::zip(legs, streamsOfLegs)) {
-      memory.port(leg.bank).add(leg.access);
-      streams.add(leg.flow, stream);
-    }
-  };
-  take(indexLegs(begin), indexStreams);
-  take(resultLegs(begin), resultStreams);
-  for (int64_t plane = 0; plane < table.planes; ++plane) {
-    const Cycles cycles = gathers(begin, plane);
-    memory.port(table.banks[plane]).add(cycles);
-    table.lastRead = std::max(table.lastRead, cycles.at(count - 1));
-    Emitter::Run run(emitter);
+  for (int64_t ready : rows.ready)
+    pattern.earliest = std::max(pattern.earliest, ready);
+  TILEWRIGHT_ASSIGN_OR_RETURN(const Placed placed, table.fit(pattern));
+  for (int64_t plane = 0; plane < rows.planes; ++plane) {
+    const Cycles cycles = pattern.issues[plane].cycles.later(placed.begin);
+    rows.lastRead = std::max(rows.lastRead, cycles.at(count - 1));
+    Emitter::Run run(table.emitter);
     for (int64_t i = 0; i < count; ++i) {
       Instruction gather;
       gather.opcode = Opcode::gather;
-      gather.queue = {table.banks[plane].position, QueueKind::bank,
-                      table.banks[plane].number};
+      gather.queue = placed.queues[plane];
       gather.cycle = cycles.at(i);
-      gather.rows = static_cast<int64_t>(op.getRows());
+      gather.rows = op.spanOf(0);
       Port row, index, put;
       row.kind = Port::Kind::row;
-      row.index.start = table.rowOf(first.index, plane);
+      row.index.start = rows.rowOf(first.index, plane);
       row.name = {first.value, {first.index, 0}};
       row.plane = put.plane = plane;
-      index.streams = indexStreams;
+      index.streams = placed.streamsOf(0, from.planes);
       index.name = {indices[i].value, {indices[i].index, 0}};
-      put.streams = {resultStreams[plane]};
+      put.streams = {placed.streams[resultLeg + plane]};
       put.name = {results[i].value, {results[i].index, 0}};
       gather.operands = {row, index};
       gather.results = {put};

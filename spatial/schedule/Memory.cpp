@@ -5,6 +5,10 @@
 
 namespace tilewright::spatial {
 
+/// So many accesses that a bank has more than another one are as bad as one
+/// position more on the way.
+constexpr int64_t accessesForTravel = 4;
+
 Memory::Memory(const Machine &machine)
     : machine(machine), states(machine.units.size() * machine.mem.banks) {
   int64_t section = 0;
@@ -61,7 +65,11 @@ std::vector<Memory::Candidate> Memory::candidates(const HomeRequest &request,
       continue;
     Free rows = best(state(bank), each, request.from);
     if (rows.count && (!request.isInitial || rows.from == 0))
-      found.push_back({bank, rows, state(bank).load});
+      found.push_back({bank, rows,
+                       state(bank).load + (request.travel.empty()
+                                               ? 0
+                                               : request.travel[bank.position] *
+                                                     accessesForTravel)});
   }
   std::stable_sort(found.begin(), found.end(),
                    [&](const Candidate &a, const Candidate &b) {
@@ -69,7 +77,7 @@ std::vector<Memory::Candidate> Memory::candidates(const HomeRequest &request,
                                 otherIsEarly = b.rows.from <= request.from;
                      if (isEarly != otherIsEarly)
                        return isEarly;
-                     return a.load < b.load;
+                     return a.cost < b.cost;
                    });
   return found;
 }
@@ -99,7 +107,7 @@ StatusOr<Home> Memory::allocate(const HomeRequest &request) {
     std::pair<bool, int64_t> cost{false, 0};
     for (const Candidate &candidate : found) {
       cost.first |= candidate.rows.from > request.from;
-      cost.second += candidate.load;
+      cost.second += candidate.cost;
     }
     if (chosen.empty() || cost < chosenCost) {
       chosen = std::move(found);

@@ -63,6 +63,8 @@ struct HomeRequest {
   bool isInitial = false;
   /// Banks and positions that will not do.
   std::set<Bank> avoid;
+  /// By position: how far vectors go from there. Empty: that does not matter.
+  std::vector<int64_t> travel;
   /// Only positions first to last.
   int64_t firstPosition = 0, lastPosition = INT64_MAX;
 };
@@ -106,7 +108,7 @@ private:
   struct Candidate {
     Bank bank;
     Free rows;
-    int64_t load = 0;
+    int64_t cost = 0;
   };
   [[nodiscard]] std::vector<Candidate>
   candidates(const HomeRequest &request, int64_t each, int64_t section) const;

@@ -15,19 +15,27 @@ struct Cycles {
   int64_t first = 0, count = 1, step = 1, width = 1;
 
   [[nodiscard]] int64_t at(int64_t i) const { return first + i * step; }
+  /// The cycle behind the last.
+  [[nodiscard]] int64_t end() const { return at(count - 1) + width; }
   [[nodiscard]] Cycles later(int64_t by) const {
     return {first + by, count, step, width};
   }
 };
 
+/// Whether two of the same step have a cycle in common.
+[[nodiscard]] bool overlap(const Cycles &a, const Cycles &b);
+
 /// The cycles in which something is used.
 class CycleSet {
 public:
-  [[nodiscard]] bool isFree(const Cycles &cycles) const;
+  /// How many cycles later the cycles must be at least to be free; 0 if they
+  /// are. More may be needed: what is that much later is not looked at.
+  [[nodiscard]] int64_t delayToFree(const Cycles &cycles) const;
   void add(const Cycles &cycles);
 
 private:
-  std::vector<bool> used;
+  /// A bit for each cycle.
+  std::vector<uint64_t> used;
 };
 
 /// A way of a value on a stream: put at `from` in `cycles`, and needed as far
@@ -42,7 +50,16 @@ struct Flow {
   [[nodiscard]] int64_t distance() const {
     return to > from ? to - from : from - to;
   }
+  /// The positions at which it is seen: all but the one where it is put.
+  [[nodiscard]] int64_t firstSeen() const { return to > from ? from + 1 : to; }
+  [[nodiscard]] int64_t lastSeen() const { return to > from ? to : from - 1; }
+  [[nodiscard]] Flow later(int64_t by) const {
+    return {from, to, cycles.later(by)};
+  }
 };
+
+/// Whether two ways on one stream would meet.
+[[nodiscard]] bool clash(const Flow &a, const Flow &b);
 
 /// Who uses which stream where. A value that is put eastward at position x in
 /// cycle t is at x + i in t + i, so that it stays on the diagonal t - x; two
@@ -51,9 +68,10 @@ class StreamSet {
 public:
   explicit StreamSet(const Machine &machine);
 
-  /// A stream on which the way is free at all cycles, other than `taken`.
-  [[nodiscard]] std::optional<Stream>
-  find(const Flow &flow, const std::vector<Stream> &taken) const;
+  /// The first stream from number `first` on, on which the way is free at all
+  /// cycles.
+  [[nodiscard]] std::optional<Stream> find(const Flow &flow,
+                                           int64_t first) const;
   void add(const Flow &flow, const Stream &stream);
 
 private:

@@ -1,0 +1,296 @@
+//===- Homes.cpp - Where vectors lie --------------------------------------===//
+#include "spatial/schedule/Scheduler.h"
+
+#include "support/Format.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tilewright::spatial {
+
+//===--- Rows for values --------------------------------------------------===//
+
+StatusOr<Home *> Scheduler::makeHome(const HomeRequest &request) {
+  StatusOr<Home> home = table.memory.allocate(request);
+  if (!home.ok())
+    return home.status().prefixed(format(
+        "no rows for {} vectors of {}",
+        {request.vectors.size(),
+         std::string(valueTypeName(program.values[request.value].dtype))}));
+  homes[request.value].push_back(std::move(*home));
+  return &homes[request.value].back();
+}
+
+HomeRequest Scheduler::wholeOf(uint32_t value) const {
+  HomeRequest request;
+  request.value = value;
+  request.total = program.values[value].vectors;
+  auto range = llvm::seq<int32_t>(0, static_cast<int32_t>(request.total));
+  request.vectors.assign(range.begin(), range.end());
+  request.planes = planesOf(value);
+  return request;
+}
+
+std::vector<int64_t> Scheduler::travelOf(uint32_t value, int64_t maker) const {
+  const Readers &readers = chains.readers[value];
+  const std::vector<int64_t> mxms = machine.positionsOf(UnitKind::mxm),
+                             sxms = machine.positionsOf(UnitKind::sxm);
+  std::vector<int64_t> travel;
+  for (int64_t at = 0; at < static_cast<int64_t>(machine.units.size()); ++at) {
+    int64_t farthest = 0;
+    if (readers.alus && vxm >= 0)
+      farthest = std::abs(vxm - at);
+    if (readers.ports && !sxms.empty()) {
+      int64_t nearest = INT64_MAX;
+      for (int64_t position : sxms)
+        nearest = std::min(nearest, std::abs(position - at));
+      farthest = std::max(farthest, nearest);
+    }
+    // Products are dealt to all planes.
+    if ((readers.planes || readers.loads) && !mxms.empty()) {
+      int64_t sum = 0;
+      for (int64_t position : mxms)
+        sum += std::abs(position - at);
+      farthest = std::max(farthest, sum / static_cast<int64_t>(mxms.size()));
+    }
+    travel.push_back(farthest + (maker < 0 ? 0 : std::abs(maker - at)));
+  }
+  return travel;
+}
+
+Status Scheduler::makeTargets(ArrayRef<Ref> results, int64_t maker,
+                              std::set<Bank> avoid) {
+  // Blocks of rows that sums, transposes and heads have in common.
+  constexpr int64_t least = 16;
+  const auto banks = static_cast<int64_t>(table.memory.banks().size());
+  const int64_t most =
+      std::clamp<int64_t>(banks / (8 * planesOf(results.front().value)), 1, 4);
+  const uint32_t value = results.front().value;
+  HomeRequest whole = wholeOf(value);
+  whole.avoid = std::move(avoid);
+  whole.travel = travelOf(value, maker);
+  auto count = static_cast<int64_t>(results.size());
+  int64_t size =
+      llvm::alignTo(std::max(least, (count + most - 1) / most), least);
+  if (chains.readers[value].loads) {
+    // All rows that a plane loads, dealt to as many banks as it loads from.
+    if (!homes[value].empty())
+      return {};
+    size = count = whole.total;
+    whole.groups = std::max<int64_t>(
+        1, std::min<int64_t>(count, machine.mxm.loadStreams / whole.planes));
+  } else {
+    whole.vectors.clear();
+    for (const Ref &ref : results)
+      whole.vectors.push_back(ref.index);
+  }
+  for (int64_t first = 0; first < count; first += size) {
+    HomeRequest request = whole;
+    request.vectors.assign(whole.vectors.begin() + first,
+                           whole.vectors.begin() +
+                               std::min(first + size, count));
+    StatusOr<Home *> made = makeHome(request);
+    if (!made.ok())
+      request.avoid.clear();
+    for (; !made.ok() && request.groups >= 1; request.groups /= 2)
+      made = makeHome(request);
+    TILEWRIGHT_RETURN_IF_ERROR(made.status());
+  }
+  return {};
+}
+
+std::set<Bank> Scheduler::banksOf(ArrayRef<Ref> refs) const {
+  std::set<Bank> banks;
+  std::set<uint32_t> seen;
+  for (const Ref &ref : refs)
+    if (seen.insert(ref.value).second)
+      for (const Home &home : homes[ref.value])
+        banks.insert(home.banks.begin(), home.banks.end());
+  return banks;
+}
+
+Home *Scheduler::homeOf(const Ref &ref, ArrayRef<Bank> avoid) const {
+  for (const Home &home : homes[ref.value]) {
+    if (!home.holds(ref.index))
+      continue;
+    bool fits = true;
+    for (int64_t plane = 0; plane < home.planes; ++plane)
+      fits &= !llvm::is_contained(avoid, home.bankOf(ref.index, plane));
+    if (fits)
+      return const_cast<Home *>(&home);
+  }
+  return nullptr;
+}
+
+//===--- Before cycle 0 ---------------------------------------------------===//
+
+Status Scheduler::checkRoom() {
+  int64_t needed = 0;
+  auto add = [&](mlir::Value value) {
+    const uint32_t number = program.numberOf(value);
+    needed +=
+        program.values[number].vectors * planesOf(number) * machine.rowBytes();
+  };
+  for (BlockArgument argument : program.function.getArguments())
+    add(argument);
+  for (ConstantOp op : program.function.getOps<ConstantOp>())
+    add(op.getResult());
+  const auto there = static_cast<int64_t>(table.memory.banks().size()) *
+                     machine.mem.rows * machine.rowBytes();
+  if (needed <= there)
+    return {};
+  return Status::resourceExhausted(format(
+      "weights and inputs need {} MiB, a chip of {} has {} MiB",
+      {formatFixed(static_cast<double>(needed) / (1 << 20), 1), machine.name,
+       formatFixed(static_cast<double>(there) / (1 << 20), 1)}));
+}
+
+/// Weights are dealt to as many banks as a plane loads from at a time.
+Status Scheduler::placeConstants() {
+  for (ConstantOp op : program.function.getOps<ConstantOp>()) {
+    const uint32_t value = program.numberOf(op.getResult());
+    const Readers &readers = chains.readers[value];
+    HomeRequest request = wholeOf(value);
+    request.isInitial = true;
+    request.travel = travelOf(value, -1);
+    if (readers.loads)
+      request.groups = std::min<int64_t>(
+          request.total, machine.mxm.loadStreams / request.planes);
+    if (readers.gathers) {
+      // Indices come from one side, rows leave to the other one.
+      std::vector<int64_t> positions = machine.positionsOf(UnitKind::mem);
+      request.firstPosition = positions[positions.size() / 4];
+      request.lastPosition = positions[positions.size() * 3 / 4];
+      request.groups = 1;
+    }
+    StatusOr<Home *> home = makeHome(request);
+    while (!home.ok() && request.groups > 1) {
+      request.groups /= 2;
+      home = makeHome(request);
+    }
+    if (!home.ok())
+      return home.status();
+    schedule.constants.push_back(value);
+  }
+  return {};
+}
+
+Status Scheduler::placeInputs() {
+  for (BlockArgument argument : program.function.getArguments()) {
+    HomeRequest request = wholeOf(program.numberOf(argument));
+    request.isInitial = true;
+    request.travel = travelOf(request.value, -1);
+    TILEWRIGHT_RETURN_IF_ERROR(makeHome(request).status());
+  }
+  return {};
+}
+
+//===--- Runs and copies --------------------------------------------------===//
+
+StatusOr<Home *> Scheduler::copy(ArrayRef<Ref> refs, HomeRequest request) {
+  llvm::SetVector<int32_t> distinct;
+  for (const Ref &ref : refs)
+    distinct.insert(ref.index);
+  request.value = refs.front().value;
+  request.vectors.assign(distinct.begin(), distinct.end());
+  request.total = program.values[request.value].vectors;
+  request.planes = planesOf(request.value);
+  request.travel = travelOf(request.value, -1);
+  // From other positions: a bank sees nothing that is put beside it.
+  std::set<int64_t> positions;
+  for (const Ref &ref : refs)
+    for (const Home *home = homeOf(ref); const Bank &bank : home->banks)
+      positions.insert(bank.position);
+  for (const Bank &bank : table.memory.banks())
+    if (positions.contains(bank.position))
+      request.avoid.insert(bank);
+  TILEWRIGHT_ASSIGN_OR_RETURN(Home * target, makeHome(request));
+  // By home and group they come from, and group they go to.
+  std::vector<std::pair<std::tuple<Home *, int64_t, int64_t>, std::vector<Ref>>>
+      parts;
+  for (int32_t vector : request.vectors) {
+    Home *from = homeOf({request.value, vector});
+    const std::tuple<Home *, int64_t, int64_t> key{from, from->groupOf(vector),
+                                                   target->groupOf(vector)};
+    auto part = llvm::find_if(
+        parts, [&](const auto &other) { return other.first == key; });
+    if (part == parts.end()) {
+      parts.push_back({key, {}});
+      part = parts.end() - 1;
+    }
+    part->second.push_back({request.value, vector});
+  }
+  for (const auto &[key, part] : parts)
+    for (int64_t plane = 0; plane < target->planes; ++plane) {
+      Leg leg;
+      leg.kind = Leg::Access::write;
+      leg.bank = target->bankOf(part.front().index, plane);
+      leg.plane = plane;
+      leg.home = target;
+      leg.refs = part;
+      leg.access = {0, static_cast<int64_t>(part.size()), 1, 1};
+      Pattern pattern;
+      pattern.position = leg.bank.position;
+      table.addReads(pattern, *std::get<0>(key), part, leg.bank.position, 0, 1,
+                     plane);
+      Queue queue{leg.bank.position, QueueKind::bank, leg.bank.number};
+      pattern.issues = {{{{queue, &table.memory.port(leg.bank)}}, leg.access}};
+      pattern.earliest = target->freeFrom;
+      TILEWRIGHT_ASSIGN_OR_RETURN(Placed placed, table.fit(pattern));
+      table.emitWrites(leg, placed.begin, placed.streams.front());
+    }
+  return target;
+}
+
+StatusOr<std::vector<Scheduler::Run>>
+Scheduler::makeRuns(int64_t count, ArrayRef<std::vector<Ref>> operands,
+                    ArrayRef<std::vector<Ref>> results) {
+  // Of one run, and how many runs back an instance may join one.
+  constexpr size_t longest = 256, most = 32;
+  std::vector<Run> runs;
+  for (int64_t i = 0; i < count; ++i) {
+    Run run;
+    SmallVector<Bank, 16> used;
+    auto use = [&](const Home &home, int64_t vector) {
+      for (int64_t plane = 0; plane < home.planes; ++plane)
+        used.push_back(home.bankOf(vector, plane));
+      run.groups.push_back(home.groupOf(vector));
+    };
+    for (const std::vector<Ref> &refs : results) {
+      run.targets.push_back(homeOf(refs[i]));
+      use(*run.targets.back(), refs[i].index);
+    }
+    for (const std::vector<Ref> &refs : operands) {
+      Home *home = homeOf(refs[i], used);
+      if (!home) {
+        // The bank has one access a cycle: the vectors of this run, and those
+        // that follow of the same value, are copied elsewhere.
+        std::vector<Ref> needed;
+        for (int64_t k = i; k < count; ++k)
+          if (refs[k].value == refs[i].value &&
+              homeOf(refs[k]) == homeOf(refs[i]))
+            needed.push_back(refs[k]);
+        HomeRequest request;
+        request.avoid = {used.begin(), used.end()};
+        TILEWRIGHT_ASSIGN_OR_RETURN(home, copy(needed, request));
+      }
+      run.homes.push_back(home);
+      use(*home, refs[i].index);
+    }
+    size_t found = runs.size();
+    for (size_t back = 1; back <= std::min(runs.size(), most); ++back) {
+      const Run &other = runs[runs.size() - back];
+      if (other.homes == run.homes && other.targets == run.targets &&
+          other.groups == run.groups && other.instances.size() < longest) {
+        found = runs.size() - back;
+        break;
+      }
+    }
+    if (found == runs.size())
+      runs.push_back(std::move(run));
+    runs[found].instances.push_back(i);
+  }
+  return std::move(runs);
+}
+
+} // namespace tilewright::spatial
