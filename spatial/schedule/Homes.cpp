@@ -58,6 +58,12 @@ std::vector<int64_t> Scheduler::travelOf(uint32_t value, int64_t maker) const {
   return travel;
 }
 
+int64_t Scheduler::loadGroups(uint32_t value) const {
+  const int64_t most = std::min({machine.mxm.loadStreams, machine.streams[0],
+                                 machine.streams[1]});
+  return std::max<int64_t>(1, most / planesOf(value));
+}
+
 Status Scheduler::makeTargets(ArrayRef<Ref> results, int64_t maker,
                               std::set<Bank> avoid) {
   // Blocks of rows that sums, transposes and heads have in common.
@@ -77,8 +83,7 @@ Status Scheduler::makeTargets(ArrayRef<Ref> results, int64_t maker,
     if (!homes[value].empty())
       return {};
     size = count = whole.total;
-    whole.groups = std::max<int64_t>(
-        1, std::min<int64_t>(count, machine.mxm.loadStreams / whole.planes));
+    whole.groups = std::min(count, loadGroups(value));
   } else {
     whole.vectors.clear();
     for (const Ref &ref : results)
@@ -154,8 +159,7 @@ Status Scheduler::placeConstants() {
     request.isInitial = true;
     request.travel = travelOf(value, -1);
     if (readers.loads)
-      request.groups = std::min<int64_t>(
-          request.total, machine.mxm.loadStreams / request.planes);
+      request.groups = std::min(request.total, loadGroups(value));
     if (readers.gathers) {
       // Indices come from one side, rows leave to the other one.
       std::vector<int64_t> positions = machine.positionsOf(UnitKind::mem);

@@ -60,8 +60,7 @@ StatusOr<Scheduler::LoadPlan> Scheduler::planLoad(const VectorOp &op) {
   }
   if (!plan.home) {
     HomeRequest request;
-    request.groups = std::min<int64_t>(
-        plan.rows, machine.mxm.loadStreams / planesOf(plan.first.value));
+    request.groups = std::min(plan.rows, loadGroups(plan.first.value));
     StatusOr<Home *> made = copy(refs, request);
     if (!made.ok()) {
       request.groups = 1;

@@ -55,6 +55,9 @@ private:
   [[nodiscard]] std::vector<int64_t> travelOf(uint32_t value,
                                               int64_t maker) const;
   StatusOr<Home *> makeHome(const HomeRequest &request);
+  /// How many vectors of weights reach a plane at a time, which takes so many
+  /// streams of one direction.
+  [[nodiscard]] int64_t loadGroups(uint32_t value) const;
   /// Rows for vectors that a unit makes, if possible not in the banks `avoid`:
   /// blocks in banks of their own, so that several are written and read in a
   /// cycle.
