@@ -6,7 +6,7 @@
 // with matrices of zeros and ones move lanes.
 //
 //===----------------------------------------------------------------------===//
-#include "spatial/transforms/Tensors.h"
+#include "spatial/transforms/LowerOps.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -47,6 +47,7 @@ private:
   void convertSources(std::vector<RowPlan> &plans);
   void emitMaps(std::vector<RowPlan> &plans,
                 std::vector<Tensors::Vector> &found);
+  std::vector<Reads> splitDigits(const Reads &vectors, DType type);
   LogicalResult emitProducts(std::vector<RowPlan> &plans,
                              std::vector<Tensors::Vector> &found);
 
@@ -277,16 +278,53 @@ void LaneMoves::emitMaps(std::vector<RowPlan> &plans,
 
 //===--- Without an sxm ---------------------------------------------------===//
 
-/// The type in which an mxm can move elements of `dtype`, if any.
+/// Binary digits of the elements of a type.
+static int64_t digitsOf(DType type) {
+  switch (type) {
+  case DType::F16:
+    return 11;
+  case DType::BF16:
+    return 8;
+  default:
+    return 24;
+  }
+}
+
+/// The type in which an mxm moves elements of `dtype`, if it can: the one with
+/// the range of f32 first.
 static std::optional<DType> movingType(const Machine &machine, DType dtype) {
   if (!isFloat(dtype))
     return std::nullopt;
-  for (DType type : {dtype, DType::F32, DType::F16, DType::BF16})
+  for (DType type : {dtype, DType::F32, DType::BF16, DType::F16})
     if (machine.mxm.passes.contains(type))
       return type;
   return std::nullopt;
 }
 
+/// The vectors as sums of vectors of `type`: digits from the upper ones on.
+std::vector<Reads> LaneMoves::splitDigits(const Reads &vectors, DType type) {
+  const size_t count = vectors.indices.size();
+  auto range = llvm::seq<int32_t>(0, static_cast<int32_t>(count));
+  auto onAll = [&](AluOp op, ArrayRef<Tensors::Operand> operands,
+                   DType result) {
+    return Reads{tensors.alu(where, op, DType::F32, operands,
+                             static_cast<int64_t>(count), result),
+                 {range.begin(), range.end()}};
+  };
+  if (type == dtype)
+    return {vectors};
+  std::vector<Reads> parts;
+  Reads rest = vectors;
+  for (int64_t left = digitsOf(dtype); left > 0; left -= digitsOf(type)) {
+    if (!parts.empty())
+      rest = onAll(AluOp::sub, {{rest}, {parts.back()}}, DType::F32);
+    parts.push_back(onAll(AluOp::move, {{rest}}, type));
+  }
+  return parts;
+}
+
+/// A product with ones where a lane goes to another one, for each of its
+/// digits.
 LogicalResult LaneMoves::emitProducts(std::vector<RowPlan> &plans,
                                       std::vector<Tensors::Vector> &found) {
   std::optional<DType> type = movingType(tensors.machine, dtype);
@@ -298,60 +336,50 @@ LogicalResult LaneMoves::emitProducts(std::vector<RowPlan> &plans,
         << " rows and columns that could move them";
     return failure();
   }
-  OpBuilder &builder = tensors.builder;
-  DType target = dtype;
-  dtype = *type;
-  convertSources(plans);
-  std::vector<Tensors::Vector> current(plans.size());
-  for (size_t round = 0;; ++round) {
-    llvm::MapVector<StringRef, SmallVector<size_t>> batches;
-    std::vector<std::unique_ptr<std::string>> keys;
-    for (auto [row, plan] : llvm::enumerate(plans)) {
-      if (round >= plan.size())
-        continue;
-      SmallVector<Value> values{plan[round].vector.value};
-      if (round > 0)
-        values.push_back(current[row].value);
-      keys.push_back(
-          std::make_unique<std::string>(keyOf(plan[round].lanes, values)));
-      batches[*keys.back()].push_back(row);
+  // Each vector once, and the moves of equal lanes.
+  llvm::MapVector<std::pair<Value, int32_t>, size_t> numbers;
+  llvm::MapVector<StringRef, SmallVector<std::pair<size_t, const Source *>>>
+      moves;
+  for (auto [row, plan] : llvm::enumerate(plans))
+    for (const Source &source : plan) {
+      numbers.insert(
+          {{source.vector.value, source.vector.index}, numbers.size()});
+      StringRef key(reinterpret_cast<const char *>(source.lanes.data()),
+                    source.lanes.size() * sizeof(int32_t));
+      moves[key].push_back({row, &source});
     }
-    if (batches.empty())
-      break;
-    for (auto &[key, members] : batches) {
-      const Source &source = plans[members.front()][round];
-      // Row k of the matrix has ones in the lanes that lane k goes to.
-      const int64_t depth = *llvm::max_element(source.lanes) + int64_t(1);
-      std::vector<uint32_t> matrix(std::max<int64_t>(depth, 1) * lanes);
-      for (int64_t lane = 0; lane < lanes; ++lane)
-        if (source.lanes[lane] >= 0)
-          matrix[source.lanes[lane] * lanes + lane] =
-              std::bit_cast<uint32_t>(1.0F);
-      Reads weights = tensors.constants(where, matrix, *type);
-      SmallVector<Value> operands{source.vector.value, weights.value};
-      SmallVector<int32_t> x, added;
-      for (size_t row : members) {
-        x.push_back(plans[row][round].vector.index);
-        added.push_back(current[row].index);
+  std::vector<Tensors::Vector> vectors;
+  for (auto &[vector, number] : numbers)
+    vectors.push_back({vector.first, vector.second});
+  tensors.convert(where, dtype, vectors);
+  std::vector<Reads> parts =
+      splitDigits(tensors.collect(where, vectors), *type);
+  std::vector<Tensors::Vector> sums(plans.size());
+  for (auto &[key, members] : moves) {
+    const Source &source = *members.front().second;
+    // Row k of the matrix has ones in the lanes that lane k goes to.
+    const int64_t depth = *llvm::max_element(source.lanes) + int64_t(1);
+    std::vector<uint32_t> matrix(std::max<int64_t>(depth, 1) * lanes);
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      if (source.lanes[lane] >= 0)
+        matrix[source.lanes[lane] * lanes + lane] =
+            std::bit_cast<uint32_t>(1.0F);
+    Reads weights = tensors.constants(where, matrix, *type);
+    for (const Reads &part : parts) {
+      std::vector<Tensors::Vector> x;
+      SmallVector<size_t> rowsOfMove;
+      for (auto [row, from] : members) {
+        const size_t number =
+            numbers.lookup({from->vector.value, from->vector.index});
+        x.push_back({part.value, part.indices[number]});
+        rowsOfMove.push_back(row);
       }
-      SmallVector<Attribute> indices{builder.getDenseI32ArrayAttr(x),
-                                     builder.getDenseI32ArrayAttr({0})};
-      if (round > 0) {
-        operands.push_back(current[members.front()].value);
-        indices.push_back(builder.getDenseI32ArrayAttr(added));
-      }
-      Value value = MultiplyOp::create(
-          builder, where,
-          tensors.vectorsType(static_cast<int64_t>(members.size()), DType::F32),
-          irType(builder.getContext(), *type), std::max<int64_t>(depth, 1),
-          operands, builder.getArrayAttr(indices));
-      for (auto [i, row] : llvm::enumerate(members))
-        current[row] = {value, static_cast<int32_t>(i)};
+      addProducts(tensors, where, x, weights, std::max<int64_t>(depth, 1),
+                  rowsOfMove, sums);
     }
   }
-  dtype = target;
-  tensors.convert(where, dtype, current);
-  for (auto [row, vector] : llvm::enumerate(current))
+  tensors.convert(where, dtype, sums);
+  for (auto [row, vector] : llvm::enumerate(sums))
     found[which[row]] = vector;
   return success();
 }
