@@ -276,7 +276,8 @@ static std::optional<int64_t> foldInteger(Operation *op, ArrayRef<int64_t> in) {
         compare.getPredicate(), APInt(64, in[0], true), APInt(64, in[1], true));
   if (isa<arith::SelectOp>(op))
     return in[0] ? in[1] : in[2];
-  if (isa<arith::DivSIOp, arith::RemSIOp>(op) && in[1] == 0)
+  if (isa<arith::DivSIOp, arith::RemSIOp, arith::DivUIOp, arith::RemUIOp>(op) &&
+      in[1] == 0)
     return std::nullopt;
   if (in.size() == 1) {
     if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
@@ -290,6 +291,9 @@ static std::optional<int64_t> foldInteger(Operation *op, ArrayRef<int64_t> in) {
   }
   if (in.size() != 2)
     return std::nullopt;
+  Type type = op->getOperand(0).getType();
+  const uint64_t mask = type.isInteger(32) ? ~uint32_t(0) : ~uint64_t(0);
+  const uint64_t a = in[0] & mask, b = in[1] & mask;
   return llvm::StringSwitch<std::optional<int64_t>>(name)
       .Case("addi", in[0] + in[1])
       .Case("subi", in[0] - in[1])
@@ -301,6 +305,8 @@ static std::optional<int64_t> foldInteger(Operation *op, ArrayRef<int64_t> in) {
       .Case("xori", in[0] ^ in[1])
       .Case("divsi", in[1] ? in[0] / in[1] : 0)
       .Case("remsi", in[1] ? in[0] % in[1] : 0)
+      .Case("divui", b ? static_cast<int64_t>(a / b) : 0)
+      .Case("remui", b ? static_cast<int64_t>(a % b) : 0)
       .Case("floordivsi", in[1] ? std::optional<int64_t>(
                                       llvm::divideFloorSigned(in[0], in[1]))
                                 : std::nullopt)

@@ -143,6 +143,13 @@ DictionaryAttr GraphLowering::interface(DictionaryAttr attributes, Type type,
        builder.getNamedAttr("layout", builder.getDenseI32ArrayAttr(layout))});
 }
 
+/// Whether instructions made the vectors, under one name: they are no input, no
+/// constant and no selection of others.
+static bool isMade(Value vectors) {
+  Operation *maker = vectors.getDefiningOp();
+  return maker && !isa<SelectVectorsOp, ConstantOp>(maker);
+}
+
 LogicalResult GraphLowering::addResults(func::ReturnOp end) {
   SmallVector<Value> values;
   SmallVector<Attribute> interfaces;
@@ -157,8 +164,7 @@ LogicalResult GraphLowering::addResults(func::ReturnOp end) {
     // A value that instructions made, under one name.
     if (!info.arrangements.empty() && !info.argument &&
         info.arrangements.front()->dtype == info.dtype &&
-        !isa<SelectVectorsOp, ConstantOp>(
-            info.arrangements.front()->value.getDefiningOp())) {
+        isMade(info.arrangements.front()->value)) {
       value = info.arrangements.front()->value;
       layout = layoutOf(*info.arrangements.front());
     }

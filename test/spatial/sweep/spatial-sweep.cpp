@@ -81,6 +81,9 @@ bool sweepAll(const Options &options, mlir::MLIRContext &context) {
       continue;
     const SweepCase sweep =
         makeSweepCase(context, options.seed * 1'000'000 + i);
+    // Before it is mapped: what makes the compiler crash is there to look at.
+    if (!options.keep.empty() && options.only >= 0)
+      keep(std::filesystem::path(options.keep) / std::to_string(i), sweep, {});
     const SweepResult result = check(sweep);
     cycles += result.cycles;
     if (result.verdict == SweepVerdict::rejected) {
