@@ -15,15 +15,17 @@ using namespace mlir;
 namespace tilewright::spatial {
 
 namespace {
-/// All points in vectors that have `lane` in their lanes, `pack` indices of
-/// `second` beside each other; the indices of the other loops are equal.
+/// All points in vectors that have the loop `lane` in their lanes, `pack`
+/// indices of `second` beside each other; the indices of the other loops are
+/// equal.
 class LoopsInLanes {
 public:
-  LoopsInLanes(linalg::GenericOp op, int64_t lanes, unsigned lane,
-               std::optional<unsigned> second)
+  LoopsInLanes(linalg::GenericOp op, int64_t lanes,
+               std::optional<unsigned> lane = std::nullopt,
+               std::optional<unsigned> second = std::nullopt)
       : extents(loopExtents(op)), lanes(lanes), lane(lane), second(second) {
     if (second)
-      pack = std::min(extents[*second], lanes / extents[lane]);
+      pack = std::min(extentOf(second), lanes / extentOf(lane));
     // The points of a reduction come one after the other.
     for (auto kind :
          {utils::IteratorType::parallel, utils::IteratorType::reduction})
@@ -43,22 +45,26 @@ public:
 
 private:
   [[nodiscard]] int64_t laneChunks() const {
-    return llvm::divideCeil(extents[lane], lanes);
+    return llvm::divideCeil(extentOf(lane), lanes);
   }
   [[nodiscard]] int64_t packChunks() const {
-    return second ? llvm::divideCeil(extents[*second], pack) : 1;
+    return llvm::divideCeil(extentOf(second), pack);
   }
-  [[nodiscard]] int64_t strideOf(unsigned loop) const {
+  [[nodiscard]] int64_t extentOf(std::optional<unsigned> loop) const {
+    return loop ? extents[*loop] : 1;
+  }
+  [[nodiscard]] int64_t strideOf(std::optional<unsigned> loop) const {
+    if (!loop)
+      return 0;
     int64_t stride = 1;
-    for (size_t inner = loop + 1; inner < extents.size(); ++inner)
+    for (size_t inner = *loop + 1; inner < extents.size(); ++inner)
       stride *= extents[inner];
     return stride;
   }
 
   SmallVector<int64_t> extents;
   int64_t lanes;
-  unsigned lane;
-  std::optional<unsigned> second;
+  std::optional<unsigned> lane, second;
   int64_t pack = 1;
   SmallVector<unsigned> others;
 };
@@ -67,7 +73,7 @@ private:
 Points LoopsInLanes::points(int64_t first, int64_t count) const {
   Points points{extents, lanes, {}};
   points.numbers.reserve(count * lanes);
-  const int64_t chunkLanes = std::min(lanes, extents[lane]);
+  const int64_t chunkLanes = std::min(lanes, extentOf(lane));
   for (int64_t vector = first; vector < first + count; ++vector) {
     int64_t rest = vector;
     const int64_t laneStart = rest % laneChunks() * lanes;
@@ -82,12 +88,11 @@ Points LoopsInLanes::points(int64_t first, int64_t count) const {
     for (int64_t i = 0; i < lanes; ++i) {
       const int64_t index = laneStart + i % chunkLanes;
       const int64_t beside = packStart + i / chunkLanes;
-      const bool isPoint = index < extents[lane] && i / chunkLanes < pack &&
-                           beside < (second ? extents[*second] : 1);
-      points.numbers.push_back(
-          isPoint ? start + index * strideOf(lane) +
-                        (second ? beside * strideOf(*second) : 0)
-                  : -1);
+      const bool isPoint = index < extentOf(lane) && i / chunkLanes < pack &&
+                           beside < extentOf(second);
+      points.numbers.push_back(isPoint ? start + index * strideOf(lane) +
+                                             beside * strideOf(second)
+                                       : -1);
     }
   }
   return points;
@@ -103,11 +108,13 @@ struct Readers {
 };
 } // namespace
 
-/// The readers of each tensor behind an input; none if a point reads a constant
-/// or an element has very many.
+/// The readers of each tensor behind an input; none if a point reads a constant,
+/// an element has very many, or the input only says how large a window is.
 static std::vector<Readers> readersOf(Tensors &tensors, OpOperand &input,
                                       ArrayRef<int64_t> extents) {
   constexpr size_t most = 16;
+  if (!tensors.has(input.get()))
+    return {};
   int64_t size = 1;
   for (int64_t extent : extents)
     size *= extent;
@@ -223,6 +230,8 @@ private:
 /// row is put together of.
 void PointCost::addReads(const Points &points) {
   for (OpOperand *input : op.getDpsInputOperands()) {
+    if (!tensors.has(input->get()))
+      continue;
     Rows rows = rowsOf(tensors, *input, points);
     for (int64_t i = 0; i < rows.count(); ++i) {
       ArrayRef<ElementId> row = rows.row(i);
@@ -293,15 +302,14 @@ static std::vector<LoopsInLanes> loopCandidates(linalg::GenericOp op,
     if (extents[loop] > 1)
       loops.push_back(static_cast<unsigned>(loop));
   if (loops.empty())
-    return {LoopsInLanes(op, lanes, 0, std::nullopt)};
-  std::vector<LoopsInLanes> candidates{
-      LoopsInLanes(op, lanes, loops.back(), std::nullopt)};
+    return {LoopsInLanes(op, lanes)};
+  std::vector<LoopsInLanes> candidates{LoopsInLanes(op, lanes, loops.back())};
   auto kinds = op.getIteratorTypesArray();
   llvm::erase_if(loops, [&](unsigned loop) {
     return kinds[loop] != utils::IteratorType::parallel;
   });
   for (unsigned lane : loops) {
-    candidates.emplace_back(op, lanes, lane, std::nullopt);
+    candidates.emplace_back(op, lanes, lane);
     if (2 * extents[lane] > lanes || loops.size() < 2)
       continue;
     const unsigned second =
