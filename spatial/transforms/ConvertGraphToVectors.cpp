@@ -27,6 +27,7 @@ public:
 
 private:
   LogicalResult addArguments();
+  [[nodiscard]] bool hasOperands(Operation *op) const;
   LogicalResult lower(Operation *op);
   LogicalResult addResults(func::ReturnOp end);
   DictionaryAttr interface(DictionaryAttr attributes, Type type,
@@ -68,6 +69,20 @@ LogicalResult GraphLowering::addArguments() {
   return success();
 }
 
+/// Whether all tensors that an op reads are lowered, also those that its body
+/// reads elements of.
+bool GraphLowering::hasOperands(Operation *op) const {
+  auto isThere = [&](Value tensor) {
+    return !isa<RankedTensorType>(tensor.getType()) || tensors.has(tensor) ||
+           tensor.getDefiningOp<tensor::EmptyOp>() ||
+           tensor.getDefiningOp<tensor::FromElementsOp>();
+  };
+  bool all = llvm::all_of(op->getOperands(), isThere);
+  op->walk(
+      [&](tensor::ExtractOp extract) { all &= isThere(extract.getTensor()); });
+  return all;
+}
+
 LogicalResult GraphLowering::lower(Operation *op) {
   for (Type type : op->getResultTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type);
@@ -85,11 +100,8 @@ LogicalResult GraphLowering::lower(Operation *op) {
   if (isa<tensor::EmptyOp, tensor::FromElementsOp, arith::ConstantOp,
           graph::RequireOp>(op))
     return success();
-  for (Value operand : op->getOperands())
-    if (isa<RankedTensorType>(operand.getType()) && !tensors.has(operand) &&
-        !operand.getDefiningOp<tensor::EmptyOp>() &&
-        !operand.getDefiningOp<tensor::FromElementsOp>())
-      return success(); // Reported where it was not lowered.
+  if (!hasOperands(op))
+    return success(); // Reported where it was not lowered.
   FailureOr<bool> isView = lowerView(tensors, op);
   if (failed(isView) || *isView)
     return success(succeeded(isView));

@@ -74,15 +74,17 @@ void printCounts(std::string_view title,
 
 bool sweepAll(const Options &options, mlir::MLIRContext &context) {
   std::map<std::string, int> rejections;
-  uint64_t wrong = 0, rejected = 0, cases = options.cases;
+  uint64_t wrong = 0, rejected = 0, cases = 0;
   int64_t cycles = 0;
-  for (uint64_t i = 0; i < cases; ++i) {
-    if (options.only >= 0 && static_cast<uint64_t>(options.only) != i)
-      continue;
+  const bool isOne = options.only >= 0;
+  const uint64_t first = isOne ? static_cast<uint64_t>(options.only) : 0;
+  const uint64_t end = isOne ? first + 1 : options.cases;
+  for (uint64_t i = first; i < end; ++i) {
+    ++cases;
     const SweepCase sweep =
         makeSweepCase(context, options.seed * 1'000'000 + i);
     // Before it is mapped: what makes the compiler crash is there to look at.
-    if (!options.keep.empty() && options.only >= 0)
+    if (!options.keep.empty() && isOne)
       keep(std::filesystem::path(options.keep) / std::to_string(i), sweep, {});
     const SweepResult result = check(sweep);
     cycles += result.cycles;
@@ -90,7 +92,7 @@ bool sweepAll(const Options &options, mlir::MLIRContext &context) {
       ++rejected;
       ++rejections[kindOf(result.message)];
     }
-    if (options.only >= 0)
+    if (isOne)
       std::cout << result.message << "\n";
     const bool isWrong = result.verdict == SweepVerdict::wrong;
     wrong += isWrong;
@@ -98,7 +100,7 @@ bool sweepAll(const Options &options, mlir::MLIRContext &context) {
       std::cout << "seed " << options.seed << " case " << i << " ("
                 << sweep.graph.operators << "): " << result.message
                 << std::endl;
-    if (!options.keep.empty() && (isWrong || options.only >= 0))
+    if (!options.keep.empty() && (isWrong || isOne))
       keep(std::filesystem::path(options.keep) / std::to_string(i), sweep,
            result);
   }
@@ -137,7 +139,6 @@ int main(int argc, char **argv) {
     test::writeText(options.machine, test::sweepMachine(dice, options.rows));
     return 0;
   }
-  options.cases = std::max<uint64_t>(options.cases, options.only + 1);
   mlir::DialectRegistry registry;
   graph::registerModuleDialects(registry);
   registerAllDialects(registry);
