@@ -108,8 +108,9 @@ struct Readers {
 };
 } // namespace
 
-/// The readers of each tensor behind an input; none if a point reads a constant,
-/// an element has very many, or the input only says how large a window is.
+/// The readers of each tensor behind an input; none if a point reads a
+/// constant, an element has very many, or the input only says how large a
+/// window is.
 static std::vector<Readers> readersOf(Tensors &tensors, OpOperand &input,
                                       ArrayRef<int64_t> extents) {
   constexpr size_t most = 16;

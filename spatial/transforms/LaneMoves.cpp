@@ -6,7 +6,7 @@
 // with matrices of zeros and ones move lanes.
 //
 //===----------------------------------------------------------------------===//
-#include "spatial/transforms/LowerOps.h"
+#include "spatial/transforms/RowPlans.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -16,16 +16,6 @@ using namespace mlir;
 namespace tilewright::spatial {
 
 namespace {
-/// A vector that some lanes of a row come from.
-struct Source {
-  Tensors::Vector vector;
-  /// For each lane of the row the lane of this vector, or -1.
-  SmallVector<int32_t> lanes;
-};
-
-/// A row as its sources.
-using RowPlan = SmallVector<Source, 2>;
-
 class LaneMoves {
 public:
   LaneMoves(Tensors &tensors, Location where, const Rows &rows, DType dtype,
@@ -47,9 +37,6 @@ private:
   void convertSources(std::vector<RowPlan> &plans);
   void emitMaps(std::vector<RowPlan> &plans,
                 std::vector<Tensors::Vector> &found);
-  std::vector<Reads> splitDigits(const Reads &vectors, DType type);
-  LogicalResult emitProducts(std::vector<RowPlan> &plans,
-                             std::vector<Tensors::Vector> &found);
 
   Tensors &tensors;
   Location where;
@@ -276,113 +263,7 @@ void LaneMoves::emitMaps(std::vector<RowPlan> &plans,
     found[which[row]] = source.vector;
 }
 
-//===--- Without an sxm ---------------------------------------------------===//
-
-/// Binary digits of the elements of a type.
-static int64_t digitsOf(DType type) {
-  switch (type) {
-  case DType::F16:
-    return 11;
-  case DType::BF16:
-    return 8;
-  default:
-    return 24;
-  }
-}
-
-/// The type in which an mxm moves elements of `dtype`, if it can: the one with
-/// the range of f32 first.
-static std::optional<DType> movingType(const Machine &machine, DType dtype) {
-  if (!isFloat(dtype))
-    return std::nullopt;
-  for (DType type : {dtype, DType::F32, DType::BF16, DType::F16})
-    if (machine.mxm.passes.contains(type))
-      return type;
-  return std::nullopt;
-}
-
-/// The vectors as sums of vectors of `type`: digits from the upper ones on.
-std::vector<Reads> LaneMoves::splitDigits(const Reads &vectors, DType type) {
-  const size_t count = vectors.indices.size();
-  auto range = llvm::seq<int32_t>(0, static_cast<int32_t>(count));
-  auto onAll = [&](AluOp op, ArrayRef<Tensors::Operand> operands,
-                   DType result) {
-    return Reads{tensors.alu(where, op, DType::F32, operands,
-                             static_cast<int64_t>(count), result),
-                 {range.begin(), range.end()}};
-  };
-  if (type == dtype)
-    return {vectors};
-  std::vector<Reads> parts;
-  Reads rest = vectors;
-  for (int64_t left = digitsOf(dtype); left > 0; left -= digitsOf(type)) {
-    if (!parts.empty())
-      rest = onAll(AluOp::sub, {{rest}, {parts.back()}}, DType::F32);
-    parts.push_back(onAll(AluOp::move, {{rest}}, type));
-  }
-  return parts;
-}
-
-/// A product with ones where a lane goes to another one, for each of its
-/// digits.
-LogicalResult LaneMoves::emitProducts(std::vector<RowPlan> &plans,
-                                      std::vector<Tensors::Vector> &found) {
-  std::optional<DType> type = movingType(tensors.machine, dtype);
-  if (!type || tensors.machine.positionsOf(UnitKind::mxm).empty() ||
-      tensors.machine.mxm.rows < lanes || tensors.machine.mxm.columns < lanes) {
-    emitError(where)
-        << "needs elements of " << std::string(valueTypeName(dtype))
-        << " in other lanes; the machine has no sxm, and no mxm of " << lanes
-        << " rows and columns that could move them";
-    return failure();
-  }
-  // Each vector once, and the moves of equal lanes.
-  llvm::MapVector<std::pair<Value, int32_t>, size_t> numbers;
-  llvm::MapVector<StringRef, SmallVector<std::pair<size_t, const Source *>>>
-      moves;
-  for (auto [row, plan] : llvm::enumerate(plans))
-    for (const Source &source : plan) {
-      numbers.insert(
-          {{source.vector.value, source.vector.index}, numbers.size()});
-      StringRef key(reinterpret_cast<const char *>(source.lanes.data()),
-                    source.lanes.size() * sizeof(int32_t));
-      moves[key].push_back({row, &source});
-    }
-  std::vector<Tensors::Vector> vectors;
-  for (auto &[vector, number] : numbers)
-    vectors.push_back({vector.first, vector.second});
-  tensors.convert(where, dtype, vectors);
-  std::vector<Reads> parts =
-      splitDigits(tensors.collect(where, vectors), *type);
-  std::vector<Tensors::Vector> sums(plans.size());
-  for (auto &[key, members] : moves) {
-    const Source &source = *members.front().second;
-    // Row k of the matrix has ones in the lanes that lane k goes to.
-    const int64_t depth = *llvm::max_element(source.lanes) + int64_t(1);
-    std::vector<uint32_t> matrix(std::max<int64_t>(depth, 1) * lanes);
-    for (int64_t lane = 0; lane < lanes; ++lane)
-      if (source.lanes[lane] >= 0)
-        matrix[source.lanes[lane] * lanes + lane] =
-            std::bit_cast<uint32_t>(1.0F);
-    Reads weights = tensors.constants(where, matrix, *type);
-    for (const Reads &part : parts) {
-      std::vector<Tensors::Vector> x;
-      SmallVector<size_t> rowsOfMove;
-      for (auto [row, from] : members) {
-        const size_t number =
-            numbers.lookup({from->vector.value, from->vector.index});
-        x.push_back({part.value, part.indices[number]});
-        rowsOfMove.push_back(row);
-      }
-      addProducts(tensors, where, x, weights, std::max<int64_t>(depth, 1),
-                  rowsOfMove, sums);
-    }
-  }
-  tensors.convert(where, dtype, sums);
-  for (auto [row, vector] : llvm::enumerate(sums))
-    found[which[row]] = vector;
-  return success();
-}
+//===--- The move ---------------------------------------------------------===//
 
 LogicalResult LaneMoves::run(std::vector<Tensors::Vector> &found) {
   collectTensors();
@@ -417,7 +298,7 @@ LogicalResult LaneMoves::run(std::vector<Tensors::Vector> &found) {
   }
   if (!tensors.machine.sxm ||
       tensors.machine.positionsOf(UnitKind::sxm).empty())
-    return emitProducts(plans, found);
+    return moveByProducts(tensors, where, plans, dtype, which, found);
   convertSources(plans);
   emitMaps(plans, found);
   return success();
