@@ -1,8 +1,9 @@
 //===- ProductMoves.cpp - Lanes moved by products with ones ---------------===//
 //
-// An element is a sum of digits that the type of factors holds. An infinity or
-// NaN would make NaN of all lanes of its vector: such elements are 0 there, and
-// a second product says where they are.
+// An element is a sum of digits that the type of factors holds; integers are
+// cut into fields of bits. An infinity or NaN would make NaN of all lanes of
+// its vector: such elements are 0 there, and a second product says where they
+// are.
 //
 //===----------------------------------------------------------------------===//
 #include "spatial/transforms/LowerOps.h"
@@ -29,11 +30,11 @@ static int64_t digitsOf(DType type) {
 /// The type in which an mxm moves elements of `dtype`, if it can: the one with
 /// the range of f32 first.
 static std::optional<DType> movingType(const Machine &machine, DType dtype) {
-  if (!isFloat(dtype) || machine.positionsOf(UnitKind::mxm).empty() ||
+  if (machine.positionsOf(UnitKind::mxm).empty() ||
       machine.mxm.rows < machine.lanes || machine.mxm.columns < machine.lanes)
     return std::nullopt;
   for (DType type : {dtype, DType::F32, DType::BF16, DType::F16})
-    if (machine.mxm.passes.contains(type))
+    if (isFloat(type) && machine.mxm.passes.contains(type))
       return type;
   return std::nullopt;
 }
@@ -58,10 +59,12 @@ private:
   Reads collectSources();
   void addMatrix(Move &move, ArrayRef<int32_t> map);
   Reads onAll(AluOp op, ArrayRef<Tensors::Operand> operands, size_t count,
-              DType result);
+              DType result, DType type = DType::F32);
   void classify(const Reads &vectors, Reads &finite, Reads &kind);
   std::vector<Reads> splitDigits(Reads vectors);
   std::vector<Tensors::Vector> sum(ArrayRef<Reads> parts);
+  Reads moveFloats(const Reads &vectors);
+  Reads moveIntegers(const Reads &vectors);
 
   Tensors &tensors;
   Location where;
@@ -106,10 +109,10 @@ void ProductMoves::addMatrix(Move &move, ArrayRef<int32_t> map) {
 }
 
 Reads ProductMoves::onAll(AluOp op, ArrayRef<Tensors::Operand> operands,
-                          size_t count, DType result) {
+                          size_t count, DType result, DType type) {
   auto range = llvm::seq<int32_t>(0, static_cast<int32_t>(count));
-  return {tensors.alu(where, op, DType::F32, operands,
-                      static_cast<int64_t>(count), result),
+  return {tensors.alu(where, op, type, operands, static_cast<int64_t>(count),
+                      result),
           {range.begin(), range.end()}};
 }
 
@@ -161,9 +164,9 @@ std::vector<Tensors::Vector> ProductMoves::sum(ArrayRef<Reads> parts) {
   return sums;
 }
 
-std::vector<Tensors::Vector> ProductMoves::run() {
+Reads ProductMoves::moveFloats(const Reads &vectors) {
   Reads finite, kind;
-  classify(collectSources(), finite, kind);
+  classify(vectors, finite, kind);
   Reads sums = tensors.collect(where, sum(splitDigits(finite)));
   Reads kinds = tensors.collect(where, sum(kind));
   const size_t count = plans.size();
@@ -173,10 +176,45 @@ std::vector<Tensors::Vector> ProductMoves::run() {
       onAll(AluOp::mul, {{kinds}, number(INFINITY)}, count, DType::F32);
   Reads other = onAll(AluOp::select, {{isNan}, number(NAN), {infinite}}, count,
                       DType::F32);
-  Reads all = onAll(AluOp::select, {{isFinite}, {sums}, {other}}, count, dtype);
+  return onAll(AluOp::select, {{isFinite}, {sums}, {other}}, count, dtype);
+}
+
+/// Fields of as many bits as a factor has; the uppermost one has the sign.
+Reads ProductMoves::moveIntegers(const Reads &vectors) {
+  const int64_t bits = dtype == DType::Bool ? 1 : dtype == DType::I32 ? 32 : 8;
+  const size_t count = vectors.indices.size();
+  Reads result;
+  for (int64_t shift = 0; shift < bits; shift += digitsOf(factor)) {
+    auto on = [&](AluOp op, const Reads &reads, int64_t by, size_t size,
+                  DType held) {
+      return onAll(op, {{reads}, number(static_cast<double>(by))}, size, held,
+                   DType::I32);
+    };
+    Reads field = vectors;
+    if (shift > 0)
+      field = on(AluOp::shr, field, shift, count, DType::I32);
+    if (shift + digitsOf(factor) < bits)
+      field = on(AluOp::logicalAnd, field, (int64_t(1) << digitsOf(factor)) - 1,
+                 count, DType::I32);
+    field = onAll(AluOp::convert, {{field}}, count, factor, DType::I32);
+    Reads moved = onAll(AluOp::convert, {{tensors.collect(where, sum(field))}},
+                        plans.size(), DType::I32);
+    if (shift > 0) {
+      moved = on(AluOp::shl, moved, shift, plans.size(), DType::I32);
+      moved = onAll(AluOp::add, {{result}, {moved}}, plans.size(), DType::I32,
+                    DType::I32);
+    }
+    result = moved;
+  }
+  return onAll(AluOp::move, {{result}}, plans.size(), dtype, DType::I32);
+}
+
+std::vector<Tensors::Vector> ProductMoves::run() {
+  Reads sources = collectSources();
+  Reads moved = isFloat(dtype) ? moveFloats(sources) : moveIntegers(sources);
   std::vector<Tensors::Vector> rows;
-  for (int32_t index : all.indices)
-    rows.push_back({all.value, index});
+  for (int32_t index : moved.indices)
+    rows.push_back({moved.value, index});
   return rows;
 }
 
