@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <set>
+#include <tuple>
 
 namespace tilewright::test {
 
@@ -46,12 +47,48 @@ std::optional<Schedule> readAgain(Schedule schedule) {
   return schedule;
 }
 
+/// Whether two lines say the same, wherever they stand.
+static bool isSame(const Instruction &a, const Instruction &b) {
+  auto fields = [](const Instruction &line) {
+    return std::tie(line.cycle, line.queue, line.opcode, line.alu, line.type,
+                    line.rows, line.map, line.operands, line.results,
+                    line.count, line.step);
+  };
+  return fields(a) == fields(b);
+}
+
+bool readAgain(Schedule &changed, const Schedule &original) {
+  for (size_t chip = 0; chip < changed.instructions.size(); ++chip) {
+    auto &lines = changed.instructions[chip];
+    const auto &before = original.instructions[chip];
+    // Of a deleted line, those that follow have moved up.
+    if (lines.size() < before.size())
+      continue;
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (i < before.size() && isSame(lines[i], before[i]))
+        continue;
+      auto read =
+          parseInstructions(changed, printInstruction(changed, lines[i]) + "\n",
+                            changed.files[chip]);
+      if (!read.ok())
+        return false;
+      const auto number = i < before.size() ? before[i].line : lines.size();
+      lines[i] = std::move(read->front());
+      lines[i].line = static_cast<decltype(lines[i].line)>(number);
+    }
+  }
+  return true;
+}
+
 Verdicts judge(const Schedule &schedule,
-               std::span<const runtime::HostTensor> inputs) {
+               std::span<const runtime::HostTensor> inputs,
+               size_t mostFindings) {
   Verdicts verdicts;
-  verdicts.verifier = verify::verifySchedule(schedule);
+  verdicts.verifier = verify::verifySchedule(schedule, mostFindings);
   std::vector<runtime::TensorView> views(inputs.begin(), inputs.end());
-  auto result = simulate(schedule, views);
+  SimulationOptions options;
+  options.mostFindings = mostFindings;
+  auto result = simulate(schedule, views, options);
   if (result.ok())
     verdicts.simulator = std::move(*result);
   else

@@ -14,6 +14,12 @@ namespace tilewright::test {
 [[nodiscard]] std::optional<spatial::Schedule>
 readAgain(spatial::Schedule schedule);
 
+/// The same of a schedule that was changed in one line, or by one line, from
+/// one that was read: only the lines that differ are read again. A long one is
+/// not written for each of many changes.
+[[nodiscard]] bool readAgain(spatial::Schedule &changed,
+                             const spatial::Schedule &original);
+
 /// What both say of one schedule.
 struct Verdicts {
   verify::ScheduleVerdict verifier;
@@ -22,8 +28,10 @@ struct Verdicts {
   Status error;
 };
 
+/// `mostFindings` is how many each looks for.
 [[nodiscard]] Verdicts judge(const spatial::Schedule &schedule,
-                             std::span<const runtime::HostTensor> inputs);
+                             std::span<const runtime::HostTensor> inputs,
+                             size_t mostFindings = 20);
 
 /// How two verdicts compare.
 enum class Agreement : uint8_t {

@@ -161,15 +161,14 @@ bool judgeMutants(const Options &options, const std::vector<Base> &bases) {
     const Base &base = bases[tries % bases.size()];
     const Break &chosen = allBreaks()[static_cast<size_t>(
         dice.number(0, static_cast<int64_t>(allBreaks().size()) - 1))];
-    Schedule changed = base.schedule;
-    if (!chosen.moves || !chosen.apply(changed, dice))
+    if (!chosen.moves)
       continue;
-    auto mutant = readAgain(std::move(changed));
-    if (!mutant)
+    Schedule mutant = base.schedule;
+    if (!chosen.apply(mutant, dice) || !readAgain(mutant, base.schedule))
       continue;
     ++done;
-    Verdicts verdicts = judge(*mutant, base.inputs);
-    Agreement agreement = compare(verdicts, *mutant);
+    Verdicts verdicts = judge(mutant, base.inputs, 1);
+    Agreement agreement = compare(verdicts, mutant);
     std::string verdict = "found by both";
     if (agreement == Agreement::disagree || agreement == Agreement::index)
       verdict = "JUDGES DISAGREE";
@@ -182,8 +181,7 @@ bool judgeMutants(const Options &options, const std::vector<Base> &bases) {
     ++classes[verdict];
     ++verdictsByBreak[std::string(chosen.name) + ", " + verdict];
     if (verdict != "found by both" && verdict != "changes nothing")
-      failures.add(verdict + ": " + std::string(chosen.name), *mutant,
-                   verdicts);
+      failures.add(verdict + ": " + std::string(chosen.name), mutant, verdicts);
   }
   print("mutants", classes);
   print("by what was changed", verdictsByBreak);
