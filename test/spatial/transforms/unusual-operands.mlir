@@ -39,7 +39,8 @@ module attributes {spatial.precision = "f32", spatial.machine = "{\22format\22: 
     } -> tensor<4xf32>
 
     // Elements 0, 0, 0, 1: an index that is divided without sign is known.
-    // CHECK:         spatial.multiply f32 rows 2(%[[X]][0],
+    // CHECK:         spatial.alu abs f32(%[[X]][0])
+    // CHECK:         spatial.multiply f32 rows 2(
     %c = linalg.generic {indexing_maps = [#one], iterator_types = ["parallel"]}
         outs(%four : tensor<4xf32>) {
     ^bb0(%out: f32):
@@ -52,10 +53,10 @@ module attributes {spatial.precision = "f32", spatial.machine = "{\22format\22: 
       linalg.yield %r : f32
     } -> tensor<4xf32>
 
-    // A window has a size and no elements. What pads the input is added: a
-    // product of an infinity and 0 would be NaN.
+    // A window has a size and no elements. What pads the input is infinite: a
+    // product of its own tells where that goes.
     // CHECK:         spatial.constant dense<{{.*}}0xFF800000
-    // CHECK:         spatial.alu add f32
+    // CHECK:         spatial.alu mul f32({{.*}}, 0x7FF0000000000000
     // CHECK:         spatial.alu max f32
     // CHECK:         %[[B:.*]] = spatial.alu move f32(%[[X]][0])
     %padded = tensor.pad %x low[1] high[0] {
