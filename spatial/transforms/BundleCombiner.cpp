@@ -285,7 +285,8 @@ void BundleCombiner::combineLanes(std::vector<Bundle> &bundles) {
   }
   bundles = bundlesByResults(bundles);
   combineVectors(bundles);
-  if (prefersTransposes(count) && foldByTransposes(bundles, count))
+  if (prefersTransposes(static_cast<int64_t>(bundles.size()), count) &&
+      foldByTransposes(bundles, count))
     return;
   if (sumByOnes(bundles, count, 1))
     return;
@@ -297,20 +298,27 @@ void BundleCombiner::combineLanes(std::vector<Bundle> &bundles) {
 }
 
 /// Transposes take a cycle of a port for each vector, and so do the maps that
-/// bring each sum to all lanes; products take passes of a plane.
-bool BundleCombiner::prefersTransposes(int64_t count) const {
+/// bring each sum to all lanes; products take passes of a plane, but fewer
+/// steps that wait for each other.
+bool BundleCombiner::prefersTransposes(int64_t vectors, int64_t count) const {
   const Machine &machine = tensors.machine;
   std::optional<DType> factor = factorOfSums(count);
   if (!factor)
     return true;
-  const int64_t products =
-      machine.mxm.passes.at(*factor) * (*factor == DType::F32 ? 1 : 2);
-  const auto planes = static_cast<int64_t>(
-      machine.positionsOf(UnitKind::mxm).size() * machine.mxm.planes);
   const auto ports =
       static_cast<int64_t>(machine.positionsOf(UnitKind::sxm).size()) *
       (machine.sxm ? machine.sxm->ports : 0);
-  return 2 * planes < products * ports;
+  if (ports == 0)
+    return false;
+  const auto planes = static_cast<int64_t>(
+      machine.positionsOf(UnitKind::mxm).size() * machine.mxm.planes);
+  const int64_t passes =
+      machine.mxm.passes.at(*factor) * (*factor == DType::F32 ? 1 : 2);
+  // From one unit to another one and through it.
+  const int64_t step =
+      static_cast<int64_t>(machine.units.size()) / 2 + machine.mxm.delay;
+  constexpr int64_t moreSteps = 6;
+  return vectors * passes / planes > vectors * 2 / ports + moreSteps * step;
 }
 
 } // namespace tilewright::spatial

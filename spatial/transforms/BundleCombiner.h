@@ -53,7 +53,7 @@ private:
   void fillLanes(llvm::MutableArrayRef<Bundle> bundles, int64_t count,
                  int64_t end);
   [[nodiscard]] std::optional<DType> factorOfSums(int64_t count) const;
-  [[nodiscard]] bool prefersTransposes(int64_t count) const;
+  [[nodiscard]] bool prefersTransposes(int64_t vectors, int64_t count) const;
   bool sumByOnes(llvm::MutableArrayRef<Bundle> bundles, int64_t count,
                  int64_t unit);
   bool foldByTransposes(std::vector<Bundle> &bundles, int64_t count);
