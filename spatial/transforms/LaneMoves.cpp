@@ -33,6 +33,7 @@ private:
   RowPlan planRow(ArrayRef<ElementId> row, const Layouts &layouts);
   void addConstants(ArrayRef<ElementId> row, RowPlan &plan);
   std::unique_ptr<Arrangement> transposed(const Arrangement &source) const;
+  std::vector<RowPlan> chooseLayouts();
   void emitTranspose(Arrangement &arrangement, const Arrangement &source);
   void convertSources(std::vector<RowPlan> &plans);
   void emitMaps(std::vector<RowPlan> &plans,
@@ -265,28 +266,46 @@ void LaneMoves::emitMaps(std::vector<RowPlan> &plans,
 
 //===--- The move ---------------------------------------------------------===//
 
-LogicalResult LaneMoves::run(std::vector<Tensors::Vector> &found) {
-  collectTensors();
-  std::vector<RowPlan> plans = plan(direct);
-  // Transposed blocks, if they save more than they cost.
-  size_t cost = costOf(plans);
-  for (auto [tensor, source] : direct) {
-    std::unique_ptr<Arrangement> blocks = transposed(*source);
-    if (!blocks)
-      continue;
+/// Where each tensor lies in several ways, the one that takes the fewest
+/// operations; and transposed blocks of it, if they save more than they cost.
+std::vector<RowPlan> LaneMoves::chooseLayouts() {
+  std::vector<RowPlan> best = plan(direct);
+  size_t cost = costOf(best);
+  auto consider = [&](int64_t tensor, Arrangement *arrangement, size_t more) {
     Layouts layouts = direct;
-    layouts[tensor] = blocks.get();
-    std::vector<RowPlan> others = plan(layouts);
-    const size_t otherCost = costOf(others) + blocks->vectors();
-    if (otherCost >= cost)
+    layouts[tensor] = arrangement;
+    std::vector<RowPlan> plans = plan(layouts);
+    const size_t other = costOf(plans) + more;
+    if (other >= cost)
+      return false;
+    best = std::move(plans);
+    cost = other;
+    direct[tensor] = arrangement;
+    return true;
+  };
+  SmallVector<int64_t> numbers =
+      llvm::to_vector(llvm::make_first_range(direct));
+  llvm::sort(numbers);
+  for (int64_t tensor : numbers) {
+    const Arrangement &source = *direct[tensor];
+    for (auto &held : tensors.info(tensor).arrangements)
+      if (held.get() != &source && held->dtype == source.dtype)
+        consider(tensor, held.get(), 0);
+    std::unique_ptr<Arrangement> blocks = transposed(source);
+    if (!blocks || !consider(tensor, blocks.get(), blocks->vectors()))
       continue;
-    emitTranspose(*blocks, *source);
+    emitTranspose(*blocks, source);
     std::vector<int32_t> elements = blocks->elements;
     tensors.arrange(tensor, blocks->value, std::move(elements));
     direct[tensor] = tensors.info(tensor).arrangements.back().get();
-    plans = plan(direct);
-    cost = otherCost;
+    best = plan(direct);
   }
+  return best;
+}
+
+LogicalResult LaneMoves::run(std::vector<Tensors::Vector> &found) {
+  collectTensors();
+  std::vector<RowPlan> plans = chooseLayouts();
   for (auto [number, row] : llvm::enumerate(which))
     addConstants(rows.row(row), plans[number]);
   if (!constantLanes.empty()) {
