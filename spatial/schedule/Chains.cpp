@@ -44,6 +44,7 @@ void Chains::collectSums() {
     sumsOf[i] = found->second;
     sums[found->second].push_back(i);
   }
+  levelOfSums.assign(sums.size(), 0);
 }
 
 void Chains::countUses() {
@@ -96,6 +97,10 @@ void Chains::form() {
         if (operand < 2)
           level = std::max(level, levelBehind(ref));
       });
+    if (const int32_t sum = sumsOf[number]; sum >= 0) {
+      levelOfSums[sum] = level;
+      ++sumsAt[level];
+    }
     for (int32_t part : together) {
       const uint32_t value = program.ops[part].value;
       for (int64_t i = 0; i < program.values[value].vectors; ++i)
@@ -282,6 +287,7 @@ void Chains::findReads() {
         reader.ports = true;
       }
       isRead[program.flat(ref)] = true;
+      ++reader.reads;
     });
   }
   for (size_t i = 0; i < uses.size(); ++i)

@@ -74,6 +74,10 @@ public:
   /// -1.
   std::vector<std::vector<int32_t>> sums;
   std::vector<int32_t> sumsOf;
+  /// By level: how many sums it has, which can be made at a time.
+  std::map<int32_t, int64_t> sumsAt;
+  /// By sums.
+  std::vector<int32_t> levelOfSums;
 
   /// Nothing if no times are right for all of them.
   [[nodiscard]] std::optional<ChainTiming> timing(const Chain &chain) const;

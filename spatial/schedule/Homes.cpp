@@ -65,20 +65,24 @@ int64_t Scheduler::loadGroups(uint32_t value) const {
 }
 
 Status Scheduler::makeTargets(ArrayRef<Ref> results, int64_t maker,
-                              std::set<Bank> avoid) {
-  // Blocks of rows that sums, transposes and heads have in common.
-  constexpr int64_t least = 16;
-  const auto banks = static_cast<int64_t>(table.memory.banks().size());
-  const int64_t most =
-      std::clamp<int64_t>(banks / (8 * planesOf(results.front().value)), 1, 4);
+                              std::set<Bank> avoid, int64_t from) {
   const uint32_t value = results.front().value;
   HomeRequest whole = wholeOf(value);
   whole.avoid = std::move(avoid);
   whole.travel = travelOf(value, maker);
+  whole.from = from;
   auto count = static_cast<int64_t>(results.size());
+  // Blocks of rows that sums, transposes and heads have in common; smaller ones
+  // of what is read often.
+  const Readers &readers = chains.readers[value];
+  const bool isBusy = readers.reads >= 8 * whole.total;
+  const int64_t least = isBusy ? 2 : 16;
+  const auto banks = static_cast<int64_t>(table.memory.banks().size());
+  const int64_t most =
+      std::clamp<int64_t>(banks / (8 * whole.planes), 1, isBusy ? 8 : 4);
   int64_t size =
       llvm::alignTo(std::max(least, (count + most - 1) / most), least);
-  if (chains.readers[value].loads) {
+  if (readers.loads) {
     // All rows that a plane loads, dealt to as many banks as it loads from.
     if (!homes[value].empty())
       return {};
@@ -114,6 +118,13 @@ std::set<Bank> Scheduler::banksOf(ArrayRef<Ref> refs) const {
   return banks;
 }
 
+int64_t Scheduler::readyAt(ArrayRef<std::vector<Ref>> operands) const {
+  int64_t from = 0;
+  for (const std::vector<Ref> &refs : operands)
+    from = std::max(from, homeOf(refs.front())->readyAt(refs.front().index));
+  return from;
+}
+
 Home *Scheduler::homeOf(const Ref &ref, ArrayRef<Bank> avoid) const {
   for (const Home &home : homes[ref.value]) {
     if (!home.holds(ref.index))
@@ -129,12 +140,15 @@ Home *Scheduler::homeOf(const Ref &ref, ArrayRef<Bank> avoid) const {
 
 //===--- Before cycle 0 ---------------------------------------------------===//
 
-Status Scheduler::checkRoom() {
-  int64_t needed = 0;
+StatusOr<bool> Scheduler::checkRoom() {
+  int64_t needed = 0, weights = 0;
   auto add = [&](mlir::Value value) {
     const uint32_t number = program.numberOf(value);
-    needed +=
+    const int64_t bytes =
         program.values[number].vectors * planesOf(number) * machine.rowBytes();
+    needed += bytes;
+    if (chains.readers[number].loads)
+      weights += bytes;
   };
   for (BlockArgument argument : program.function.getArguments())
     add(argument);
@@ -142,8 +156,11 @@ Status Scheduler::checkRoom() {
     add(op.getResult());
   const auto there = static_cast<int64_t>(table.memory.banks().size()) *
                      machine.mem.rows * machine.rowBytes();
-  if (needed <= there)
-    return {};
+  if (needed <= there) {
+    const auto copies =
+        static_cast<int64_t>(machine.positionsOf(UnitKind::mxm).size());
+    return 2 * (needed + (copies - 1) * weights) <= there;
+  }
   return Status::resourceExhausted(format(
       "weights and inputs need {} MiB, a chip of {} has {} MiB",
       {formatFixed(static_cast<double>(needed) / (1 << 20), 1), machine.name,
@@ -151,30 +168,43 @@ Status Scheduler::checkRoom() {
 }
 
 /// Weights are dealt to as many banks as a plane loads from at a time.
-Status Scheduler::placeConstants() {
+Status Scheduler::placeConstant(HomeRequest request) {
+  StatusOr<Home *> home = makeHome(request);
+  while (!home.ok() && request.groups > 1) {
+    request.groups /= 2;
+    home = makeHome(request);
+  }
+  return home.status();
+}
+
+Status Scheduler::placeConstants(bool nearAll) {
+  size_t next = 0;
+  const std::vector<int64_t> mxms = machine.positionsOf(UnitKind::mxm);
   for (ConstantOp op : program.function.getOps<ConstantOp>()) {
     const uint32_t value = program.numberOf(op.getResult());
     const Readers &readers = chains.readers[value];
+    schedule.constants.push_back(value);
     HomeRequest request = wholeOf(value);
     request.isInitial = true;
     request.travel = travelOf(value, -1);
-    if (readers.loads)
-      request.groups = std::min(request.total, loadGroups(value));
     if (readers.gathers) {
       // Indices come from one side, rows leave to the other one.
       std::vector<int64_t> positions = machine.positionsOf(UnitKind::mem);
       request.firstPosition = positions[positions.size() / 4];
       request.lastPosition = positions[positions.size() * 3 / 4];
-      request.groups = 1;
+    } else if (readers.loads) {
+      // Near each mxm if there is room, else near one of them.
+      request.groups = std::min(request.total, loadGroups(value));
+      request.isWeights = true;
+      for (size_t i = 0; i < (nearAll ? mxms.size() : 1); ++i) {
+        const int64_t mxm = mxms[next++ % mxms.size()];
+        for (size_t at = 0; at < request.travel.size(); ++at)
+          request.travel[at] = std::abs(static_cast<int64_t>(at) - mxm);
+        TILEWRIGHT_RETURN_IF_ERROR(placeConstant(request));
+      }
+      continue;
     }
-    StatusOr<Home *> home = makeHome(request);
-    while (!home.ok() && request.groups > 1) {
-      request.groups /= 2;
-      home = makeHome(request);
-    }
-    if (!home.ok())
-      return home.status();
-    schedule.constants.push_back(value);
+    TILEWRIGHT_RETURN_IF_ERROR(placeConstant(request));
   }
   return {};
 }

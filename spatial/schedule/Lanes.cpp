@@ -53,7 +53,8 @@ Status Scheduler::placeMap(const VectorOp &op) {
   for (const std::vector<Ref> &refs : lists)
     avoid.merge(banksOf(refs));
   TILEWRIGHT_RETURN_IF_ERROR(
-      makeTargets(results, nearestSxm(*homeOf(lists.front().front())), avoid));
+      makeTargets(results, nearestSxm(*homeOf(lists.front().front())), avoid,
+                  readyAt(lists)));
   TILEWRIGHT_ASSIGN_OR_RETURN(
       const std::vector<Run> runs,
       makeRuns(static_cast<int64_t>(results.size()), lists, {results}));
@@ -103,30 +104,85 @@ Status Scheduler::placeMap(const VectorOp &op) {
   return {};
 }
 
+Status Scheduler::makeTransposeTargets(const VectorOp &op) {
+  const int64_t size = op.spanOf(0);
+  const auto blocks = static_cast<int64_t>(op.operands.front().size());
+  const Readers &readers = chains.readers[op.value];
+  HomeRequest whole = wholeOf(op.value);
+  whole.avoid = banksOf(op.operands.front());
+  whole.from = readyAt(op.operands);
+  whole.travel = travelOf(op.value, nearestSxm(*homeOf(op.operands[0][0])));
+  // Sums over a block read its vectors at once: they are dealt to as many banks
+  // as the vector unit has streams for.
+  if (readers.alus && !readers.ports && !readers.loads)
+    whole.groups = std::min(
+        size,
+        std::max<int64_t>(1, std::min(machine.streams[0], machine.streams[1]) /
+                                 whole.planes));
+  // Each mem of a home is on one side of each sxm.
+  const auto banks = static_cast<int64_t>(table.memory.banks().size());
+  const int64_t most =
+      std::clamp<int64_t>(banks / (2 * whole.planes * whole.groups), 1, blocks);
+  const int64_t each = (blocks + most - 1) / most * size;
+  for (int64_t first = 0; first < whole.total; first += each) {
+    HomeRequest request = whole;
+    request.vectors.assign(whole.vectors.begin() + first,
+                           whole.vectors.begin() +
+                               std::min(first + each, whole.total));
+    StatusOr<Home *> made = makeHome(request);
+    if (!made.ok())
+      request.avoid.clear();
+    for (; !made.ok() && request.groups >= 1; request.groups /= 2)
+      made = makeHome(request);
+    TILEWRIGHT_RETURN_IF_ERROR(made.status());
+  }
+  return {};
+}
+
+void Scheduler::addTransposed(Pattern &pattern, Home &target,
+                              ArrayRef<Ref> results) const {
+  const auto size = static_cast<int64_t>(results.size());
+  const int64_t at = size - 1 + machine.sxm->delay;
+  std::vector<Leg> parts;
+  for (int64_t plane = 0; plane < target.planes; ++plane) {
+    // The vectors flow to the farthest bank, and are written as they pass.
+    const size_t whole = pattern.legs.size();
+    Leg flow;
+    flow.flow = {pattern.position, pattern.position, {at, size, 1, 1}};
+    for (int64_t first = 0; first < std::min(target.groups, size); ++first) {
+      Leg leg;
+      leg.kind = Leg::Access::write;
+      leg.plane = plane;
+      leg.bank = target.bankOf(results[first].index, plane);
+      leg.home = &target;
+      leg.within = whole;
+      for (int64_t i = first; i < size; i += target.groups)
+        leg.refs.push_back(results[i]);
+      const auto count = static_cast<int64_t>(leg.refs.size());
+      leg.flow = {pattern.position,
+                  leg.bank.position,
+                  {at + first, count, target.groups, 1}};
+      leg.access = leg.flow.cycles.later(leg.flow.distance());
+      if (leg.flow.distance() > flow.flow.distance())
+        flow.flow.to = leg.flow.to;
+      parts.push_back(std::move(leg));
+    }
+    pattern.legs.push_back(std::move(flow));
+  }
+  llvm::append_range(pattern.legs, parts);
+}
+
 Status Scheduler::placeTranspose(const VectorOp &op) {
   const int64_t size = op.spanOf(0);
-  const std::vector<Ref> &starts = op.operands.front();
-  const std::set<Bank> avoid = banksOf(starts);
   const auto planes = static_cast<size_t>(planesOf(op.value));
-  for (auto [group, start] : llvm::enumerate(starts)) {
+  TILEWRIGHT_RETURN_IF_ERROR(makeTransposeTargets(op));
+  for (auto [group, start] : llvm::enumerate(op.operands.front())) {
     std::vector<Ref> refs;
     for (int64_t i = 0; i < size; ++i)
       refs.push_back({start.value, start.index + static_cast<int32_t>(i)});
     const std::vector<Ref> results =
         resultRefs(op.value, static_cast<int64_t>(group) * size, size);
-    // Each block flows to one bank, wherever other blocks go.
-    HomeRequest request = wholeOf(op.value);
-    request.vectors.clear();
-    for (const Ref &ref : results)
-      request.vectors.push_back(ref.index);
-    request.avoid = avoid;
-    request.travel = travelOf(op.value, nearestSxm(*homeOf(start)));
-    StatusOr<Home *> made = makeHome(request);
-    if (!made.ok()) {
-      request.avoid.clear();
-      made = makeHome(request);
-    }
-    TILEWRIGHT_ASSIGN_OR_RETURN(Home * target, made);
+    Home *target = homeOf(results.front());
     Home *from = homeOf(start, target->banks);
     const bool isTogether =
         from && llvm::all_of(refs, [&](const Ref &ref) {
@@ -142,8 +198,7 @@ Status Scheduler::placeTranspose(const VectorOp &op) {
     pattern.position = nearestSxm(*from);
     pattern.issues = {portsOf(pattern.position, size)};
     table.addReads(pattern, *from, refs, pattern.position, 0, 1);
-    table.addWrites(pattern, *target, results, pattern.position,
-                    size - 1 + machine.sxm->delay, 1);
+    addTransposed(pattern, *target, results);
     TILEWRIGHT_ASSIGN_OR_RETURN(const Placed placed, table.fit(pattern));
     Instruction instruction;
     instruction.opcode = Opcode::transpose;

@@ -8,6 +8,12 @@ namespace tilewright::spatial {
 /// So many accesses that a bank has more than another one are as bad as one
 /// position more on the way.
 constexpr int64_t accessesForTravel = 4;
+/// Accesses in so many cycles from when a value is made are counted twice.
+constexpr int64_t soon = 512;
+/// What others count where weights lie.
+constexpr int64_t accessesForWeights = 300;
+/// Ranges of free rows of a bank, before neighbours are joined.
+constexpr size_t mostRanges = 32;
 
 Memory::Memory(const Machine &machine)
     : machine(machine), states(machine.units.size() * machine.mem.banks) {
@@ -64,12 +70,18 @@ std::vector<Memory::Candidate> Memory::candidates(const HomeRequest &request,
         bank.position > request.lastPosition || request.avoid.contains(bank))
       continue;
     Free rows = best(state(bank), each, request.from);
-    if (rows.count && (!request.isInitial || rows.from == 0))
-      found.push_back({bank, rows,
-                       state(bank).load + (request.travel.empty()
-                                               ? 0
-                                               : request.travel[bank.position] *
-                                                     accessesForTravel)});
+    if (!rows.count || (request.isInitial && rows.from > 0))
+      continue;
+    int64_t cost = state(bank).load;
+    if (request.isWeights)
+      cost /= 16;
+    else if (state(bank).hasWeights)
+      cost += accessesForWeights;
+    if (!request.travel.empty())
+      cost += request.travel[bank.position] * accessesForTravel;
+    if (!request.isInitial)
+      cost += state(bank).port.usedIn(request.from, request.from + soon);
+    found.push_back({bank, rows, cost});
   }
   std::stable_sort(found.begin(), found.end(),
                    [&](const Candidate &a, const Candidate &b) {
@@ -87,6 +99,7 @@ StatusOr<Home> Memory::allocate(const HomeRequest &request) {
   home.value = request.value;
   home.groups = request.groups;
   home.planes = request.planes;
+  home.isInitial = request.isInitial;
   home.slots.assign(request.total, -1);
   for (size_t i = 0; i < request.vectors.size(); ++i)
     home.slots[request.vectors[i]] = static_cast<int32_t>(i);
@@ -114,6 +127,14 @@ StatusOr<Home> Memory::allocate(const HomeRequest &request) {
       chosenCost = cost;
     }
   }
+  if (chosen.empty() && !isJoined) {
+    for (State &bank : states)
+      join(bank.free);
+    isJoined = true;
+    StatusOr<Home> retried = allocate(request);
+    isJoined = false;
+    return retried;
+  }
   if (chosen.empty())
     return Status::resourceExhausted(
         format("{} neighbouring banks with {} free rows are needed, {} have so "
@@ -123,6 +144,7 @@ StatusOr<Home> Memory::allocate(const HomeRequest &request) {
     candidate.rows.count = each;
     take(state(candidate.bank), candidate.rows);
     state(candidate.bank).load += each;
+    state(candidate.bank).hasWeights |= request.isWeights;
     home.banks.push_back(candidate.bank);
     home.rows.push_back(candidate.rows.row);
     home.freeFrom = std::max(home.freeFrom, candidate.rows.from);
@@ -139,20 +161,27 @@ void Memory::release(const Home &home) {
     from = std::max(from, ready);
   for (size_t i = 0; i < home.banks.size(); ++i) {
     std::vector<Free> &free = state(home.banks[i]).free;
-    Free rows{home.rows[i], each, from};
-    // Joined with the rows beside them.
-    for (auto other = free.begin(); other != free.end();) {
-      if (other->row + other->count == rows.row ||
-          rows.row + rows.count == other->row) {
-        rows = {std::min(rows.row, other->row), rows.count + other->count,
-                std::max(rows.from, other->from)};
-        other = free.erase(other);
-      } else {
-        ++other;
-      }
-    }
-    free.push_back(rows);
+    free.push_back({home.rows[i], each, from});
+    if (free.size() > mostRanges)
+      join(free);
   }
+}
+
+void Memory::join(std::vector<Free> &free) {
+  // What is free from later on is not kept from being used early.
+  std::sort(free.begin(), free.end(),
+            [](const Free &a, const Free &b) { return a.row < b.row; });
+  std::vector<Free> joined;
+  for (const Free &rows : free) {
+    if (!joined.empty() && joined.back().from > 0 && rows.from > 0 &&
+        joined.back().row + joined.back().count == rows.row) {
+      joined.back().count += rows.count;
+      joined.back().from = std::max(joined.back().from, rows.from);
+    } else {
+      joined.push_back(rows);
+    }
+  }
+  free = std::move(joined);
 }
 
 } // namespace tilewright::spatial

@@ -29,6 +29,8 @@ struct Home {
   std::vector<int64_t> rows;
   /// By slot: when it can be read.
   std::vector<int64_t> ready;
+  /// Whether its vectors are there before cycle 0.
+  bool isInitial = false;
   /// When it was read last.
   int64_t lastRead = -1;
   /// The rows were free before this cycle.
@@ -56,11 +58,15 @@ struct HomeRequest {
   std::vector<int32_t> vectors;
   int64_t total = 0;
   int64_t groups = 1, planes = 1;
-  /// Rows are wanted that are free from this cycle on.
+  /// Rows are wanted that are free from this cycle on, about, in banks that are
+  /// used little then.
   int64_t from = 0;
   /// Whether the rows hold something before cycle 0, so that nothing may have
   /// used them.
   bool isInitial = false;
+  /// Whether they are weights, which are read many at a time: their banks are
+  /// few, and hold nothing else if possible.
+  bool isWeights = false;
   /// Banks and positions that will not do.
   std::set<Bank> avoid;
   /// By position: how far vectors go from there. Empty: that does not matter.
@@ -93,6 +99,7 @@ private:
     std::vector<Free> free;
     /// Accesses that homes here are expected to have.
     int64_t load = 0;
+    bool hasWeights = false;
   };
   [[nodiscard]] State &state(const Bank &bank) {
     return states[bank.position * machine.mem.banks + bank.number];
@@ -104,6 +111,8 @@ private:
   [[nodiscard]] Free best(const State &state, int64_t count,
                           int64_t from) const;
   void take(State &state, const Free &rows);
+  /// Makes ranges of rows that were used before, and are neighbours, one.
+  static void join(std::vector<Free> &free);
 
   struct Candidate {
     Bank bank;
@@ -118,6 +127,8 @@ private:
   /// By position: neighbours of equal number have no other unit between them.
   std::vector<int64_t> sections;
   std::vector<State> states;
+  /// Whether all neighbours are joined, as no rows were found else.
+  bool isJoined = false;
 };
 
 } // namespace tilewright::spatial

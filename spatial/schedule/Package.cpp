@@ -9,7 +9,10 @@ namespace tilewright::spatial {
 /// was copied to stand behind those that it was made in.
 void Scheduler::addPlacements(uint32_t value) {
   std::vector<bool> isPlaced(program.values[value].vectors, false);
+  const bool isInitial = homes[value].front().isInitial;
   for (const Home &home : homes[value]) {
+    if (home.isInitial != isInitial)
+      continue;
     std::vector<int64_t> vectors(home.ready.size(), 0);
     for (auto [vector, slot] : llvm::enumerate(home.slots))
       if (slot >= 0)
@@ -31,7 +34,7 @@ void Scheduler::addPlacements(uint32_t value) {
       };
       for (size_t slot = group; slot < vectors.size(); slot += home.groups) {
         const int64_t vector = vectors[slot];
-        if (isPlaced[vector]) {
+        if (!isInitial && isPlaced[vector]) {
           flush();
           continue;
         }

@@ -249,11 +249,12 @@ Status Scheduler::placeChains(ArrayRef<int32_t> numbers) {
     return Status::unsupported("the machine has no vxm, which computes "
                                "elements");
   const ChainRows rows = chainRowsOf(numbers);
+  const int64_t from = readyAt(rows.sources);
   std::set<Bank> avoid;
   for (const std::vector<Ref> &refs : rows.sources)
     avoid.merge(banksOf(refs));
   for (size_t k : rows.written) {
-    TILEWRIGHT_RETURN_IF_ERROR(makeTargets(rows.nodes[k], vxm, avoid));
+    TILEWRIGHT_RETURN_IF_ERROR(makeTargets(rows.nodes[k], vxm, avoid, from));
     avoid.merge(banksOf(rows.nodes[k]));
   }
   return placeRows(rows);
@@ -306,7 +307,7 @@ Status Scheduler::placeRowsApart(const ChainRows &rows, const Run &run) {
     }
     single.timing.nodes = {node};
     if (!llvm::is_contained(rows.written, k))
-      TILEWRIGHT_RETURN_IF_ERROR(makeTargets(single.nodes.front(), vxm, {}));
+      TILEWRIGHT_RETURN_IF_ERROR(makeTargets(single.nodes.front(), vxm, {}, 0));
     TILEWRIGHT_RETURN_IF_ERROR(placeRows(single));
   }
   return {};

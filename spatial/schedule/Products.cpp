@@ -39,7 +39,8 @@ Scheduler::sumRowsOf(ArrayRef<int32_t> ops) const {
 
 //===--- Weights ----------------------------------------------------------===//
 
-StatusOr<Scheduler::LoadPlan> Scheduler::planLoad(const VectorOp &op) {
+StatusOr<Scheduler::LoadPlan> Scheduler::planLoad(const VectorOp &op,
+                                                  const Plane &plane) {
   LoadPlan plan;
   plan.first = op.operands[1].front();
   plan.rows = op.spanOf(1);
@@ -53,10 +54,11 @@ StatusOr<Scheduler::LoadPlan> Scheduler::planLoad(const VectorOp &op) {
       isInOrder &= home.holds(ref.index) &&
                    home.slots[ref.index] ==
                        home.slots[plan.first.index] + static_cast<int32_t>(row);
-    if (isInOrder) {
+    auto distance = [&](const Home &other) {
+      return std::abs(other.banks.front().position - plane.position);
+    };
+    if (isInOrder && (!plan.home || distance(home) < distance(*plan.home)))
       plan.home = &home;
-      break;
-    }
   }
   if (!plan.home) {
     HomeRequest request;
@@ -96,7 +98,7 @@ void Scheduler::emitLoad(const LoadPlan &plan, const Plane &plane,
 }
 
 StatusOr<Scheduler::Loaded> Scheduler::load(const VectorOp &op, Plane &plane) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(LoadPlan plan, planLoad(op));
+  TILEWRIGHT_ASSIGN_OR_RETURN(LoadPlan plan, planLoad(op, plane));
   for (auto [number, held] : llvm::enumerate(plane.buffers))
     if (held.rows >= plan.rows && held.first == plan.first)
       return Loaded{static_cast<int64_t>(number), held.from, plan.first};
@@ -304,7 +306,8 @@ Status Scheduler::placeBlock(ArrayRef<int32_t> ops,
   return {};
 }
 
-Status Scheduler::placeSums(ArrayRef<int32_t> ops) {
+Status Scheduler::placeSums(size_t number) {
+  const std::vector<int32_t> &ops = chains.sums[number];
   std::vector<SumRow> rows = sumRowsOf(ops);
   // Rows for what is written: sums, or what chains make of them.
   llvm::MapVector<uint32_t, std::vector<Ref>> written;
@@ -318,20 +321,26 @@ Status Scheduler::placeSums(ArrayRef<int32_t> ops) {
       if (chains.isRead[program.flat(ref)])
         written[ref.value].push_back(ref);
   }
+  const std::vector<Ref> &factors = program.ops[ops.back()].operands[0];
+  const int64_t from = readyAt({factors});
   std::set<Bank> avoid;
   for (auto &[value, refs] : written) {
-    TILEWRIGHT_RETURN_IF_ERROR(makeTargets(refs, vxm, avoid));
+    TILEWRIGHT_RETURN_IF_ERROR(makeTargets(refs, vxm, avoid, from));
     avoid.merge(banksOf(refs));
   }
-  // As many planes as have more products to do than weights to load.
+  // As many planes as have more products to do than weights to load; one, if
+  // there are other sums for the others.
   const auto count = static_cast<int64_t>(rows.size());
+  const auto all = static_cast<int64_t>(planes.size());
   const VectorOp &first = program.ops[ops.front()];
   const int64_t passes = machine.mxm.passes.at(
       *valueType(cast<MultiplyOp>(first.op).getOperandType()));
-  TILEWRIGHT_ASSIGN_OR_RETURN(LoadPlan plan, planLoad(first));
+  TILEWRIGHT_ASSIGN_OR_RETURN(LoadPlan plan, planLoad(first, planes.front()));
+  const bool isOneOfMany = chains.sumsAt.at(chains.levelOfSums[number]) >= all;
   const int64_t parts =
-      std::clamp<int64_t>(count * passes / (2 * plan.cycles()), 1,
-                          static_cast<int64_t>(planes.size()));
+      isOneOfMany
+          ? 1
+          : std::clamp<int64_t>(count * passes / (2 * plan.cycles()), 1, all);
   const int64_t size =
       std::min<int64_t>(machine.mxm.accumulators, (count + parts - 1) / parts);
   for (int64_t begin = 0; begin < count; begin += size) {

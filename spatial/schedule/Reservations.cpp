@@ -67,6 +67,15 @@ void CycleSet::add(const Cycles &cycles) {
       used[cycle / 64] |= uint64_t(1) << (cycle % 64);
 }
 
+int64_t CycleSet::usedIn(int64_t first, int64_t end) const {
+  first = std::max<int64_t>(first, 0);
+  end = std::min(end, static_cast<int64_t>(used.size()) * 64);
+  int64_t count = 0;
+  for (int64_t word = first / 64; word * 64 < end; ++word)
+    count += std::popcount(used[word] & maskOf(first, end - 1, word));
+  return count;
+}
+
 StreamSet::StreamSet(const Machine &machine)
     : positions(static_cast<int64_t>(machine.units.size())),
       words((positions + 63) / 64), counts(machine.streams) {

@@ -32,6 +32,8 @@ public:
   /// are. More may be needed: what is that much later is not looked at.
   [[nodiscard]] int64_t delayToFree(const Cycles &cycles) const;
   void add(const Cycles &cycles);
+  /// How many cycles from `first` on, before `end`, are used.
+  [[nodiscard]] int64_t usedIn(int64_t first, int64_t end) const;
 
 private:
   /// A bit for each cycle.

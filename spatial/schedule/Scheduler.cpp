@@ -31,9 +31,9 @@ Scheduler::Scheduler(func::FuncOp function, Machine machineFile)
 }
 
 StatusOr<Schedule> Scheduler::run() {
-  TILEWRIGHT_RETURN_IF_ERROR(checkRoom());
+  TILEWRIGHT_ASSIGN_OR_RETURN(const bool nearAll, checkRoom());
   TILEWRIGHT_RETURN_IF_ERROR(placeInputs());
-  TILEWRIGHT_RETURN_IF_ERROR(placeConstants());
+  TILEWRIGHT_RETURN_IF_ERROR(placeConstants(nearAll));
   makeTasks();
   TILEWRIGHT_RETURN_IF_ERROR(placeTasks());
   schedule.cycles = schedule.interval = table.length();

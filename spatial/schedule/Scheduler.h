@@ -62,7 +62,10 @@ private:
   /// blocks in banks of their own, so that several are written and read in a
   /// cycle.
   Status makeTargets(llvm::ArrayRef<Ref> results, int64_t maker,
-                     std::set<Bank> avoid);
+                     std::set<Bank> avoid, int64_t from);
+  /// When the first instance of an op with these operands may begin.
+  [[nodiscard]] int64_t
+  readyAt(llvm::ArrayRef<std::vector<Ref>> operands) const;
   [[nodiscard]] std::set<Bank> banksOf(llvm::ArrayRef<Ref> refs) const;
   [[nodiscard]] Home *homeOf(const Ref &ref,
                              llvm::ArrayRef<Bank> avoid = {}) const;
@@ -84,8 +87,10 @@ private:
   /// A home of all `refs`, of one value, in other banks; made by copying.
   StatusOr<Home *> copy(llvm::ArrayRef<Ref> refs, HomeRequest request);
   /// Errors: constants and inputs are more than the chip has room for.
-  Status checkRoom();
-  Status placeConstants();
+  /// Otherwise whether weights may lie near each mxm, and leave half of it.
+  StatusOr<bool> checkRoom();
+  Status placeConstants(bool nearAll);
+  Status placeConstant(HomeRequest request);
   Status placeInputs();
 
   //===--- Chains (PlaceChains.cpp) ---------------------------------------===//
@@ -129,6 +134,10 @@ private:
   [[nodiscard]] Issue portsOf(int64_t position, int64_t count);
   Status placeMap(const VectorOp &op);
   Status placeTranspose(const VectorOp &op);
+  Status makeTransposeTargets(const VectorOp &op);
+  /// Adds what becomes of one transposed block.
+  void addTransposed(Pattern &pattern, Home &target,
+                     llvm::ArrayRef<Ref> results) const;
   Status placeGather(const VectorOp &op);
   /// The rows of the table in order, with banks on both sides.
   StatusOr<Home *> tableHome(const VectorOp &op);
@@ -180,10 +189,11 @@ private:
   };
   [[nodiscard]] std::vector<SumRow>
   sumRowsOf(llvm::ArrayRef<int32_t> ops) const;
-  Status placeSums(llvm::ArrayRef<int32_t> ops);
+  Status placeSums(size_t number);
   Status placeBlock(llvm::ArrayRef<int32_t> ops,
                     llvm::MutableArrayRef<SumRow> rows, Plane &plane);
-  StatusOr<LoadPlan> planLoad(const VectorOp &op);
+  /// The rows that lie nearest to the plane.
+  StatusOr<LoadPlan> planLoad(const VectorOp &op, const Plane &plane);
   StatusOr<Loaded> load(const VectorOp &op, Plane &plane);
   void emitLoad(const LoadPlan &plan, const Plane &plane, int64_t buffer,
                 const Placed &placed);

@@ -135,7 +135,7 @@ Status Scheduler::place(const Task &task) {
   case Task::Kind::chains:
     return placeChains(chains.groups[task.number].chains);
   case Task::Kind::sums:
-    return placeSums(chains.sums[task.number]);
+    return placeSums(task.number);
   case Task::Kind::op:
     break;
   }

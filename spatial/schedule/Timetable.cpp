@@ -100,11 +100,15 @@ int64_t Timetable::chooseQueues(const Pattern &pattern, Placed &placed) {
 bool Timetable::chooseStreams(const Pattern &pattern, Placed &placed) {
   placed.streams.clear();
   for (size_t i = 0; i < pattern.legs.size(); ++i) {
+    if (pattern.legs[i].within) {
+      placed.streams.push_back(placed.streams[*pattern.legs[i].within]);
+      continue;
+    }
     const Flow flow = pattern.legs[i].flow.later(placed.begin);
     std::optional<Stream> stream = streams.find(flow, 0);
     auto isTaken = [&] {
       for (size_t k = 0; k < i; ++k)
-        if (placed.streams[k] == *stream &&
+        if (placed.streams[k] == *stream && !pattern.legs[k].within &&
             clash(pattern.legs[k].flow, pattern.legs[i].flow))
           return true;
       return false;
@@ -141,7 +145,8 @@ void Timetable::reserve(const Pattern &pattern, const Placed &placed) {
   for (size_t i = 0; i < pattern.legs.size(); ++i) {
     const Leg &leg = pattern.legs[i];
     const Flow flow = leg.flow.later(placed.begin);
-    streams.add(flow, placed.streams[i]);
+    if (!leg.within)
+      streams.add(flow, placed.streams[i]);
     horizon = std::max(horizon, flow.cycles.end() + flow.distance());
     if (leg.kind != Leg::Access::none) {
       memory.port(leg.bank).add(leg.access.later(placed.begin));
@@ -162,6 +167,7 @@ StatusOr<Placed> Timetable::fit(const Pattern &pattern) {
                    "position {} in one cycle",
                    {pattern.position, a.bank.number, a.bank.position}));
     }
+
   Placed placed;
   placed.begin = lowerBound(pattern);
   // Behind all that is reserved, the pattern is alone.

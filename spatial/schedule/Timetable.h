@@ -32,6 +32,9 @@ struct Leg {
   Home *home = nullptr;
   std::vector<Ref> refs;
   int64_t plane = 0;
+  /// If the vectors are some of those of another leg, and taken as they pass:
+  /// which. Its flow is what is reserved.
+  std::optional<size_t> within = std::nullopt;
 };
 
 /// Instructions of one queue, which is one of several.

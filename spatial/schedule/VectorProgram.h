@@ -46,6 +46,8 @@ struct Readers {
   bool alus = false, planes = false, ports = false, gathers = false;
   /// Rows of weights.
   bool loads = false;
+  /// How many reads there are.
+  int64_t reads = 0;
 };
 
 class VectorProgram {
