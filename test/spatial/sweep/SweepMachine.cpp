@@ -73,9 +73,10 @@ std::string sweepMachine(Dice &dice, int64_t rows) {
   const int64_t streamBytes = dice.oneOf<int64_t>({1, 2, 4});
   const int64_t planes = 4 / streamBytes;
   const bool hasSxm = dice.chance(75);
+  // Three operands and a result of f32 at a time, in nine of ten.
   auto streams = [&] {
-    return dice.chance(10) ? planes + dice.number(0, planes)
-                           : planes * dice.number(2, 8);
+    return dice.chance(10) ? planes + dice.number(0, 2 * planes)
+                           : planes * dice.number(3, 10);
   };
   json machine = {{"format", "tilewright-machine"},
                   {"version", 1},
