@@ -10,8 +10,7 @@ namespace tilewright::spatial {
 // Queues
 //===----------------------------------------------------------------------===//
 
-/// For how many cycles an instruction keeps its queue.
-static int64_t busyCycles(const Machine &machine, const Instruction &in) {
+int64_t busyCycles(const Machine &machine, const Instruction &in) {
   if (in.opcode == Opcode::mul) {
     auto passes = machine.mxm.passes.find(in.type);
     return passes == machine.mxm.passes.end() ? 1 : passes->second;

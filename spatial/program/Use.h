@@ -19,6 +19,9 @@ struct QueueUse {
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::vector<QueueUse>
 queueUse(const Schedule &schedule, size_t chip);
 
+/// For how many cycles an instruction keeps its queue.
+[[nodiscard]] int64_t busyCycles(const Machine &machine, const Instruction &in);
+
 /// How many queues of this kind the unit at a position has; 0 if it has none.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API int64_t queuesOf(const Machine &machine,
                                                       int64_t position,

@@ -162,7 +162,7 @@ void addInspect(CLI::App &app, Action &action) {
       ->excludes(steps);
   command
       ->add_flag("--units", arguments->units,
-                 "Of a schedule: how busy each unit is")
+                 "Of a schedule: how busy each unit is, and why it idles")
       ->needs(package);
   command
       ->add_flag("--memory", arguments->memory,

@@ -1,5 +1,5 @@
 //===- InspectSchedule.cpp - tilewright inspect X.tws ---------------------===//
-#include "spatial/program/Schedule.h"
+#include "spatial/program/Idle.h"
 #include "spatial/program/Use.h"
 #include "support/Format.h"
 #include "tools/tilewright/Report.h"
@@ -13,7 +13,9 @@
 namespace tilewright::tool {
 
 using nlohmann::ordered_json;
+using spatial::IdleReason;
 using spatial::Machine;
+using spatial::QueueIdle;
 using spatial::QueueKind;
 using spatial::QueueUse;
 using spatial::Schedule;
@@ -149,27 +151,109 @@ static std::string kindOf(const Machine &machine, int64_t position) {
              : "none";
 }
 
+using IdleCycles = std::map<spatial::Queue, QueueIdle>;
+
+/// An error says that the schedule is too large for this.
+static StatusOr<IdleCycles> idleCycles(const Schedule &schedule, size_t chip) {
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::vector<QueueIdle> queues,
+                              spatial::idleUse(schedule, chip));
+  IdleCycles idle;
+  for (const QueueIdle &queue : queues)
+    idle[queue.queue] = queue;
+  return idle;
+}
+
+static ordered_json idleJson(const QueueIdle &idle) {
+  ordered_json object;
+  for (size_t i = 0; i < spatial::idleReasons; ++i)
+    object[std::string(spatial::idleReasonName(IdleReason(i)))] =
+        idle.cycles[i];
+  return object;
+}
+
 static ordered_json unitsJson(const Schedule &schedule) {
   ordered_json list = ordered_json::array();
-  for (size_t chip = 0; chip < schedule.instructions.size(); ++chip)
+  for (size_t chip = 0; chip < schedule.instructions.size(); ++chip) {
+    const StatusOr<IdleCycles> idle = idleCycles(schedule, chip);
     for (const UnitUse &unit : unitUse(schedule, chip)) {
       ordered_json queues = ordered_json::array();
-      for (const QueueUse &queue : unit.queues)
+      for (const QueueUse &queue : unit.queues) {
         queues.push_back({{"queue", spatial::printQueue(queue.queue)},
                           {"instructions", queue.instructions},
                           {"busy_cycles", queue.busy},
                           {"busy", share(queue.busy, 1, schedule.cycles)}});
+        if (idle.ok())
+          queues.back()["idle_cycles"] = idleJson(idle->at(queue.queue));
+      }
       list.push_back({{"chip", chip},
                       {"unit", "u" + std::to_string(unit.position)},
                       {"kind", kindOf(schedule.machine, unit.position)},
                       {"busy", unit.share},
                       {"queues", std::move(queues)}});
     }
+  }
   return list;
 }
 
 static std::string percentOf(double share) {
   return formatFixed(100 * share, 1) + " %";
+}
+
+static const char *queueKindName(QueueKind kind) {
+  switch (kind) {
+  case QueueKind::bank:
+    return "banks";
+  case QueueKind::weights:
+    return "weights";
+  case QueueKind::activations:
+    return "activations";
+  case QueueKind::alu:
+    return "ALUs";
+  case QueueKind::port:
+    return "ports";
+  case QueueKind::send:
+    return "sending";
+  case QueueKind::receive:
+    return "receiving";
+  }
+  return "";
+}
+
+/// Why the queues of each unit idle; those that issue nothing are left out.
+static void printIdle(const Schedule &schedule, size_t chip) {
+  std::map<std::pair<int64_t, QueueKind>, std::vector<const QueueIdle *>> units;
+  const StatusOr<IdleCycles> idle = idleCycles(schedule, chip);
+  if (!idle.ok()) {
+    std::printf("why their queues idle is not known: %s\n",
+                idle.status().message().c_str());
+    return;
+  }
+  for (const auto &[queue, of] : *idle)
+    units[{queue.position, queue.kind}].push_back(&of);
+  if (units.empty())
+    return;
+  std::printf("\nwhy their queues idle, in shares of their cycles, chip %zu\n",
+              chip);
+  std::string title = alignedLeft("", 19);
+  for (size_t i = 0; i < spatial::idleReasons; ++i)
+    title +=
+        alignedRight(std::string(spatial::idleReasonName(IdleReason(i))), 12);
+  std::printf("%s\n", title.c_str());
+  for (const auto &[unit, queues] : units) {
+    std::string line =
+        format("  {} {}", {alignedLeft("u" + std::to_string(unit.first), 5),
+                           alignedLeft(queueKindName(unit.second), 11)});
+    for (size_t i = 0; i < spatial::idleReasons; ++i) {
+      int64_t cycles = 0;
+      for (const QueueIdle *queue : queues)
+        cycles += queue->cycles[i];
+      line += alignedRight(
+          percentOf(share(cycles, static_cast<int64_t>(queues.size()),
+                          schedule.cycles)),
+          12);
+    }
+    std::printf("%s\n", line.c_str());
+  }
 }
 
 static void printUnits(const Schedule &schedule) {
@@ -190,6 +274,7 @@ static void printUnits(const Schedule &schedule) {
       }
       std::printf("%s\n", line.c_str());
     }
+    printIdle(schedule, chip);
   }
 }
 

@@ -1,28 +1,10 @@
 // What a schedule uses, counted by hand.
 #include "spatial/program/Use.h"
-#include "spatial/program/InstructionText.h"
-#include <catch2/catch.hpp>
+#include "test/spatial/program/ExampleSchedule.h"
 
 using namespace tilewright;
 using namespace tilewright::spatial;
-
-static Schedule relu() {
-  auto schedule = readSchedule(TEST_EXAMPLES "/spatial/relu.tws");
-  INFO(schedule.status().message());
-  REQUIRE(schedule.ok());
-  return *schedule;
-}
-
-/// The example with other lines.
-static Schedule with(std::string_view lines, int64_t cycles) {
-  Schedule schedule = relu();
-  auto parsed = parseInstructions(schedule, lines, "f");
-  INFO(parsed.status().message());
-  REQUIRE(parsed.ok());
-  schedule.instructions[0] = *parsed;
-  schedule.cycles = cycles;
-  return schedule;
-}
+using namespace tilewright::spatial::test;
 
 TEST_CASE("queues are busy while they can begin nothing else") {
   Schedule schedule = relu();

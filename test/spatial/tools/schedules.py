@@ -109,12 +109,20 @@ def check_inspection(test):
     units = {unit["unit"]: unit for unit in shown["units"]}
     test.expect(units["u0"]["queues"][0]["busy_cycles"], 2, "u0.p0.w")
     test.expect(units["u4"]["busy"], 1 / 17 / 4, "u4")
+    for unit in shown["units"]:
+        for queue in unit["queues"]:
+            test.expect(queue["busy_cycles"]
+                        + sum(queue["idle_cycles"].values()), 17,
+                        queue["queue"])
+    test.expect(units["u0"]["queues"][1]["idle_cycles"]["dependence"], 6,
+                "u0.p0.a")
     slices = {s["unit"]: s for s in shown["memory"]["slices"]}
     test.expect(slices["u3"]["rows"], [1, 1] + 13 * [0] + [1, 1], "u3")
     test.expect(slices["u2"]["constants"], 4, "u2")
     text = test.call("inspect", test.example, "--units", "--memory").stdout
     for part in ("25 of the machine's 25 numbers are assumed",
                  "u0    mxm     5.9 %   p0.w 11.8 %   p0.a 5.9 %",
+                 "  u4    ALUs             76.5 % ",
                  "rows in use, of 8192 of each unit"):
         test.expect_in(part, text, "inspect")
 
