@@ -57,6 +57,14 @@ LogicalResult VectorsType::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+std::string nodeOf(Location location) {
+  if (auto named = location->findInstanceOf<NameLoc>())
+    return named.getName().str();
+  if (auto line = location->findInstanceOf<FileLineColLoc>())
+    return "line " + std::to_string(line.getLine());
+  return {};
+}
+
 int64_t lanesOf(Operation *op) {
   auto function = op->getParentOfType<FunctionOpInterface>();
   if (!function)

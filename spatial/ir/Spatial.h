@@ -34,6 +34,10 @@ std::optional<DType> valueType(mlir::Type type);
 /// The type that IR has for it.
 mlir::Type irType(mlir::MLIRContext *context, DType type);
 
+/// The node of a model that an op comes from, as reports call it: the name of
+/// its location, or "line 12".
+std::string nodeOf(mlir::Location location);
+
 /// The lanes of the function that `op` is in; 0 where that does not say.
 int64_t lanesOf(mlir::Operation *op);
 

@@ -99,26 +99,6 @@ void Flows::addAlu(int64_t position, int64_t alu, int64_t offset, bool isPut) {
          static_cast<int32_t>(position), inRange(offset), isPut});
 }
 
-/// Cycles from an issue to its (first) result.
-static int64_t resultOffset(const Machine &machine, const Instruction &in) {
-  switch (in.opcode) {
-  case Opcode::read:
-    return machine.mem.readDelay;
-  case Opcode::gather:
-    return machine.mem.indexedDelay;
-  case Opcode::mul:
-    return machine.mxm.passes.at(in.type) - 1 + machine.mxm.delay;
-  case Opcode::alu:
-    return machine.delayOf(in.alu);
-  case Opcode::map:
-    return machine.sxm ? machine.sxm->delay : 0;
-  case Opcode::transpose:
-    return machine.sxm ? machine.sxm->transpose - 1 + machine.sxm->delay : 0;
-  default:
-    return 0;
-  }
-}
-
 void Flows::addEnds(size_t line) {
   const Instruction &in = lines[line];
   const int64_t vectors = in.opcode == Opcode::transpose && machine.sxm
@@ -130,7 +110,7 @@ void Flows::addEnds(size_t line) {
     else if (port.kind == Port::Kind::alu)
       addAlu(in.queue.position, port.index.start, 0, false);
   }
-  const int64_t offset = resultOffset(machine, in);
+  const int64_t offset = cyclesToResult(machine, in);
   for (const Port &port : in.results) {
     if (port.kind == Port::Kind::streams)
       addStreams(port, in.queue, offset, true, vectors);

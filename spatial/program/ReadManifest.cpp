@@ -78,13 +78,16 @@ void ManifestReader::values() {
   for (const auto &[name, entry] : members("values")) {
     if (!isVectorName(name))
       return entry.fail("expected a name of letters, digits and underscores");
-    Value value{name, DType::F32, 0};
+    Value value;
+    value.name = name;
     std::optional<DType> dtype = valueTypeFromName(entry.at("dtype").string());
     if (!dtype)
       entry.at("dtype").expected("i1, i8, u8, i32, f16, bf16 or f32");
     value.dtype = dtype.value_or(DType::F32);
     value.vectors =
         entry.at("vectors").integer(1, std::numeric_limits<int32_t>::max());
+    if (entry.has("node"))
+      value.node = entry.at("node").string();
     if (entry.failed())
       return;
     indices.emplace(name, static_cast<uint32_t>(schedule.values.size()));

@@ -17,6 +17,8 @@ struct Value {
   std::string name;
   DType dtype = DType::F32;
   int64_t vectors = 0;
+  /// The node of the model that computes it, or empty. For reports.
+  std::string node = {};
 };
 
 /// An input or output of the model.

@@ -22,6 +22,25 @@ int64_t busyCycles(const Machine &machine, const Instruction &in) {
   return 1;
 }
 
+int64_t cyclesToResult(const Machine &machine, const Instruction &in) {
+  switch (in.opcode) {
+  case Opcode::read:
+    return machine.mem.readDelay;
+  case Opcode::gather:
+    return machine.mem.indexedDelay;
+  case Opcode::mul:
+    return machine.mxm.passes.at(in.type) - 1 + machine.mxm.delay;
+  case Opcode::alu:
+    return machine.delayOf(in.alu);
+  case Opcode::map:
+    return machine.sxm ? machine.sxm->delay : 0;
+  case Opcode::transpose:
+    return machine.sxm ? machine.sxm->transpose - 1 + machine.sxm->delay : 0;
+  default:
+    return 0;
+  }
+}
+
 std::vector<QueueUse> queueUse(const Schedule &schedule, size_t chip) {
   std::map<Queue, QueueUse> queues;
   for (const Instruction &in : schedule.instructions[chip]) {
@@ -34,6 +53,22 @@ std::vector<QueueUse> queueUse(const Schedule &schedule, size_t chip) {
   for (const auto &[queue, use] : queues)
     list.push_back(use);
   return list;
+}
+
+UnitKind unitOf(QueueKind kind) {
+  switch (kind) {
+  case QueueKind::bank:
+    return UnitKind::mem;
+  case QueueKind::weights:
+  case QueueKind::activations:
+    return UnitKind::mxm;
+  case QueueKind::alu:
+    return UnitKind::vxm;
+  case QueueKind::port:
+    return UnitKind::sxm;
+  default:
+    return UnitKind::c2c;
+  }
 }
 
 int64_t queuesOf(const Machine &machine, int64_t position, QueueKind kind) {

@@ -20,7 +20,15 @@ struct QueueUse {
 queueUse(const Schedule &schedule, size_t chip);
 
 /// For how many cycles an instruction keeps its queue.
-[[nodiscard]] int64_t busyCycles(const Machine &machine, const Instruction &in);
+[[nodiscard]] TILEWRIGHT_PRIVATE_API int64_t busyCycles(const Machine &machine,
+                                                        const Instruction &in);
+
+/// Cycles from an instruction to its result, or the first of several.
+[[nodiscard]] TILEWRIGHT_PRIVATE_API int64_t
+cyclesToResult(const Machine &machine, const Instruction &in);
+
+/// The kind of unit that has such queues.
+[[nodiscard]] TILEWRIGHT_PRIVATE_API UnitKind unitOf(QueueKind kind);
 
 /// How many queues of this kind the unit at a position has; 0 if it has none.
 [[nodiscard]] TILEWRIGHT_PRIVATE_API int64_t queuesOf(const Machine &machine,

@@ -57,10 +57,13 @@ StatusOr<std::string> printManifest(const Schedule &schedule,
   json["interval"] = schedule.interval;
   Json values = Json::object(), maps = Json::object();
   Json constants = Json::array(), places = Json::array();
-  for (const Value &value : schedule.values)
-    values.push_back(
-        {value.name,
-         {{"dtype", valueTypeName(value.dtype)}, {"vectors", value.vectors}}});
+  for (const Value &value : schedule.values) {
+    Json entry = {{"dtype", valueTypeName(value.dtype)},
+                  {"vectors", value.vectors}};
+    if (!value.node.empty())
+      entry["node"] = value.node;
+    values.push_back({value.name, std::move(entry)});
+  }
   for (const LaneMap &map : schedule.maps)
     maps.push_back({map.name, map.lanes});
   for (uint32_t constant : schedule.constants)

@@ -49,6 +49,7 @@ Ref Scheduler::moved(const Ref &ref, int64_t moves) {
           movedValues
               .insert({value, program.addValue("v", from.dtype, from.vectors)})
               .first;
+      program.values[found->second].node = from.node;
     }
     value = found->second;
   }

@@ -50,6 +50,7 @@ VectorProgram::VectorProgram(func::FuncOp function) : function(function) {
                              .Case([](TransposeOp) { return "t"; })
                              .Case([](GatherOp) { return "g"; })
                              .Default([](Operation *) { return "v"; }));
+    values.back().node = nodeOf(op.getLoc());
     if (!isa<ConstantOp>(op))
       addOp(&op);
   }

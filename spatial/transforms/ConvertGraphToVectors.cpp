@@ -4,6 +4,7 @@
 #include "graph/analysis/Access.h"
 #include "graph/ir/Graph.h"
 #include "mlir/IR/Matchers.h"
+#include "spatial/transforms/LayoutRecord.h"
 #include "spatial/transforms/LowerOps.h"
 
 using namespace mlir;
@@ -23,7 +24,7 @@ public:
     builder.setInsertionPointToEnd(&program.getBody().front());
   }
 
-  LogicalResult run();
+  LogicalResult run(bool recordsLayouts);
 
 private:
   LogicalResult addArguments();
@@ -223,21 +224,33 @@ LogicalResult GraphLowering::addResults(func::ReturnOp end) {
   return success();
 }
 
-LogicalResult GraphLowering::run() {
+LogicalResult GraphLowering::run(bool recordsLayouts) {
   if (failed(addArguments()))
     return failure();
   bool isLowered = true;
-  for (Operation &op : graph.getBody().front().without_terminator())
+  LayoutRecord record(tensors);
+  for (Operation &op : graph.getBody().front().without_terminator()) {
+    if (recordsLayouts)
+      record.begin();
     isLowered &= succeeded(lower(&op));
-  if (!isLowered)
+    if (recordsLayouts && isLowered)
+      record.end(&op);
+  }
+  if (!isLowered || failed(addResults(cast<func::ReturnOp>(
+                        graph.getBody().front().getTerminator()))))
     return failure();
-  return addResults(
-      cast<func::ReturnOp>(graph.getBody().front().getTerminator()));
+  if (recordsLayouts) {
+    for (BlockArgument input : graph.getArguments())
+      record.addInput(input);
+    program->setAttr(kLayoutsAttr, record.entries());
+  }
+  return success();
 }
 
 namespace {
 struct ConvertGraphToVectorsPass
     : impl::ConvertGraphToVectorsBase<ConvertGraphToVectorsPass> {
+  using ConvertGraphToVectorsBase::ConvertGraphToVectorsBase;
   void runOnOperation() override;
 };
 } // namespace
@@ -266,7 +279,8 @@ void ConvertGraphToVectorsPass::runOnOperation() {
                                       builder.getFunctionType({}, {}));
   program.addEntryBlock();
   program->setAttr(kLanesAttr, builder.getI64IntegerAttr(machine->lanes));
-  if (failed(GraphLowering(graph, program, *machine, *precision).run())) {
+  if (failed(GraphLowering(graph, program, *machine, *precision)
+                 .run(recordLayouts))) {
     program.erase();
     return signalPassFailure();
   }

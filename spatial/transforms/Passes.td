@@ -15,8 +15,11 @@ def ConvertGraphToVectors : Pass<"convert-graph-to-vectors",
     The function becomes one on `!spatial.vectors`, whose arguments and results
     say which element of the model lies in which vector and lane. Shapes must be
     static. All ops that have no lowering are reported. Runs after
-    `verify-graph-form`.
+    `verify-graph-form`. With `record-layouts` the function says in `spatial.layouts`
+    how the vectors hold each tensor.
   }];
+  let options = [Option<"recordLayouts", "record-layouts", "bool", "false",
+                        "Say how vectors hold each tensor">];
   let dependentDialects = ["::tilewright::spatial::SpatialDialect",
                            "::mlir::func::FuncDialect"];
 }

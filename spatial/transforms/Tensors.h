@@ -111,6 +111,10 @@ public:
   void arrange(int64_t tensor, mlir::Value value,
                std::vector<int32_t> elements);
 
+  /// How many there are; they are numbered from 0 on.
+  [[nodiscard]] int64_t size() const {
+    return static_cast<int64_t>(tensors.size());
+  }
   [[nodiscard]] bool has(mlir::Value tensor) const {
     return numbers.contains(tensor);
   }

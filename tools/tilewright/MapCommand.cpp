@@ -6,6 +6,7 @@
 #include "tools/tilewright/Report.h"
 #include "tools/tilewright/Usage.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -17,7 +18,7 @@ struct MapArguments {
   std::string model, machine, output, precision;
   std::vector<std::string> shapes;
   int64_t chips = 1;
-  bool json = false;
+  bool json = false, explains = false;
 };
 } // namespace
 
@@ -31,8 +32,105 @@ static int64_t milliseconds(double seconds) {
   return static_cast<int64_t>(seconds * 1000 + 0.5);
 }
 
-static void printJson(const MapModelReport &report) {
-  nlohmann::ordered_json result = {
+//===--- --explain --------------------------------------------------------===//
+
+using nlohmann::ordered_json;
+
+static ordered_json layoutJson(const MapLayout &layout) {
+  ordered_json operands = ordered_json::array();
+  for (const auto &[node, lies] : layout.operands)
+    operands.push_back({{"node", node}, {"lies", lies}});
+  return {{"shape", layout.shape},
+          {"vectors", layout.vectors},
+          {"lanes", layout.lanes},
+          {"filled", layout.filled},
+          {"operands", std::move(operands)}};
+}
+
+static void addExplanation(const MapModelReport &report, ordered_json &object) {
+  object["inputs"] = ordered_json::array();
+  for (const auto &[name, layout] : report.inputs) {
+    object["inputs"].push_back(layoutJson(layout));
+    object["inputs"].back()["name"] = name;
+  }
+  object["nodes"] = ordered_json::array();
+  for (const MapNode &node : report.nodes) {
+    ordered_json layouts = ordered_json::array();
+    for (const MapLayout &layout : node.layouts)
+      layouts.push_back(layoutJson(layout));
+    object["nodes"].push_back({{"name", node.name},
+                               {"begin", node.begin},
+                               {"end", node.end},
+                               {"cycles", node.end - node.begin},
+                               {"lower_bound", node.lowerBound},
+                               {"binds", node.binds},
+                               {"instructions", node.instructions},
+                               {"layouts", std::move(layouts)}});
+  }
+}
+
+static std::string percent(double share) {
+  return formatFixed(share * 100, 1) + " %";
+}
+
+/// "2x64x256 in 128 vectors, dimension 2 in lanes, 80.0 % full; in place: a".
+static std::string describe(const MapLayout &layout) {
+  std::string shape, text;
+  for (int64_t size : layout.shape)
+    shape += (shape.empty() ? "" : "x") + std::to_string(size);
+  text = format("{} in {}, ", {shape.empty() ? "a scalar" : shape,
+                               counted(layout.vectors, "vector")});
+  std::vector<std::string> lanes;
+  for (int64_t dimension : layout.lanes)
+    lanes.push_back(std::to_string(dimension));
+  text += lanes.empty() ? "one element in each"
+                        : (lanes.size() == 1 ? "dimension " : "dimensions ") +
+                              joined(lanes, " and ") + " in lanes";
+  text += ", " + percent(layout.filled) + " full";
+  for (const char *lies : {"in place", "in other lanes"}) {
+    std::vector<std::string> nodes;
+    for (const auto &[node, found] : layout.operands)
+      if (found == lies && std::ranges::find(nodes, node) == nodes.end())
+        nodes.push_back(node);
+    if (!nodes.empty())
+      text += std::string("; ") + lies + ": " + joined(nodes);
+  }
+  return text;
+}
+
+static void printNode(const MapNode &node, size_t width) {
+  std::vector<std::string> instructions;
+  for (const auto &[op, count] : node.instructions)
+    instructions.push_back(formatCount(count) + " " + op);
+  std::string line = "  " + alignedLeft(node.name, width);
+  for (int64_t number :
+       {node.begin, node.end, node.end - node.begin, node.lowerBound})
+    line += alignedRight(formatCount(number), 11);
+  std::puts(printable(format("{}  {} {}", {line, alignedLeft(node.binds, 6),
+                                           joined(instructions)}))
+                .c_str());
+  for (const MapLayout &layout : node.layouts)
+    std::puts(printable("      " + describe(layout)).c_str());
+}
+
+static void printExplanation(const MapModelReport &report) {
+  for (const auto &[name, layout] : report.inputs)
+    std::puts(printable("  input " + name + ": " + describe(layout)).c_str());
+  size_t width = 4;
+  for (const MapNode &node : report.nodes)
+    width = std::max(width, std::min<size_t>(node.name.size(), 40));
+  std::string title = "  " + alignedLeft("node", width);
+  for (const char *column : {"begin", "end", "cycles", "at least"})
+    title += alignedRight(column, 11);
+  std::puts((title + "  binds  instructions").c_str());
+  for (const MapNode &node : report.nodes)
+    printNode(node, width);
+}
+
+//===--- The report -------------------------------------------------------===//
+
+static void printJson(const MapModelReport &report, bool explains) {
+  ordered_json result = {
       {"chips", report.chips},
       {"cycles", report.cycles},
       {"interval", report.cycles},
@@ -49,11 +147,9 @@ static void printJson(const MapModelReport &report) {
         {"vectors", milliseconds(report.vectorSeconds)},
         {"schedule", milliseconds(report.scheduleSeconds)},
         {"write", milliseconds(report.writeSeconds)}}}};
+  if (explains)
+    addExplanation(report, result);
   std::puts(result.dump(2).c_str());
-}
-
-static std::string percent(double share) {
-  return formatFixed(share * 100, 1) + " %";
 }
 
 static void printText(const MapModelReport &report, const std::string &output) {
@@ -94,6 +190,7 @@ static int map(const MapArguments &arguments) {
   if (!shapes.ok())
     return fail(shapes.status());
   options.inputShapes = *shapes;
+  options.explains = arguments.explains;
   StatusOr<ModelSource> source = ModelSource::file(arguments.model);
   if (!source.ok())
     return fail(source.status());
@@ -101,10 +198,13 @@ static int map(const MapArguments &arguments) {
       mapModel(*source, arguments.output, options);
   if (!report.ok())
     return fail(report.status());
-  if (arguments.json)
-    printJson(*report);
-  else
-    printText(*report, arguments.output);
+  if (arguments.json) {
+    printJson(*report, arguments.explains);
+    return exitGood;
+  }
+  printText(*report, arguments.output);
+  if (arguments.explains)
+    printExplanation(*report);
   return exitGood;
 }
 
@@ -139,6 +239,9 @@ void addMap(CLI::App &app, Action &action) {
       ->add_option("--input-shape", arguments->shapes,
                    "Fix an input's shape: NAME=2x3x45x61")
       ->allow_extra_args(false);
+  command->add_flag("--explain", arguments->explains,
+                    "Say of each node when it runs, what binds it, and how its "
+                    "tensors lie in vectors");
   command->add_flag("--json", arguments->json, "Machine-readable results");
   command->callback([arguments, &action] {
     action = [arguments] { return map(*arguments); };

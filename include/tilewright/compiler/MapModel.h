@@ -33,10 +33,46 @@ struct MapModelOptions {
   std::optional<runtime::DType> precision;
   /// Shapes of inputs, by name; all must be known.
   std::map<std::string, std::vector<int64_t>> inputShapes;
+  /// Whether the report has `inputs` and `nodes`.
+  bool explains = false;
   /// Plug-ins with frontends; may be null.
   std::shared_ptr<const Plugins> plugins;
   /// Receives errors as data; may be null.
   std::vector<Diagnostic> *diagnostics = nullptr;
+};
+
+/// How the vectors of a schedule hold a tensor.
+struct MapLayout {
+  std::vector<int64_t> shape;
+  int64_t vectors = 0;
+  /// The dimensions along which the lanes of one vector differ.
+  std::vector<int64_t> lanes;
+  /// The share of lanes that hold an element.
+  double filled = 0;
+  /// What it is computed from, by the node that computes that, or the input's
+  /// name; and whether it is "in place": the elements that a lane reads were in
+  /// this lane. If not, it is "in other lanes", or "constant".
+  std::vector<std::pair<std::string, std::string>> operands;
+};
+
+/// What the instructions of a node of the model do.
+struct MapNode {
+  /// What the frontend calls it.
+  std::string name;
+  /// From the first instruction that makes one of its vectors to the first
+  /// cycle in which all are there. Those of other nodes run at the same time.
+  int64_t begin = 0, end = 0;
+  /// No schedule of its instructions is shorter. `binds` says why: the busiest
+  /// kind of unit ("mxm", "vxm", "sxm", "mem"), or the "chain" of vectors that
+  /// depend on each other.
+  int64_t lowerBound = 0;
+  std::string binds;
+  /// How many of each op of the machine: "mul", "alu", "map", "transpose",
+  /// "gather".
+  std::map<std::string, int64_t> instructions;
+  /// Of the tensors that it computes; those that are only read in another shape
+  /// have none.
+  std::vector<MapLayout> layouts;
 };
 
 /// What a schedule is, and how far it is from what the machine permits.
@@ -58,6 +94,10 @@ struct MapModelReport {
   int64_t constantBytes = 0, memoryBytes = 0;
   /// How many of the machine's numbers have which grade.
   std::map<std::string, int64_t> grades;
+  /// With MapModelOptions::explains: how inputs lie, by name, and the nodes of
+  /// the model that take instructions, in its order.
+  std::vector<std::pair<std::string, MapLayout>> inputs;
+  std::vector<MapNode> nodes;
   /// Of importing, of making vectors, of scheduling, and of writing.
   double importSeconds = 0, vectorSeconds = 0, scheduleSeconds = 0,
          writeSeconds = 0;

@@ -13,9 +13,7 @@ using spatial::Machine;
 using spatial::QueueKind;
 using spatial::UnitKind;
 
-/// The fewest cycles from when operands may be read to when a result may be:
-/// both are at least one position away.
-static int64_t latencyOf(Operation *op, const Machine &machine) {
+int64_t latencyOf(Operation *op, const Machine &machine) {
   const int64_t ways = machine.mem.readDelay + 2 + machine.mem.writeDelay;
   return TypeSwitch<Operation *, int64_t>(op)
       .Case([&](spatial::VectorAluOp alu) {
@@ -52,23 +50,6 @@ static int64_t longestChain(func::FuncOp vectors, const Machine &machine) {
   return longest;
 }
 
-/// The unit that a queue belongs to.
-static UnitKind unitOf(QueueKind kind) {
-  switch (kind) {
-  case QueueKind::bank:
-    return UnitKind::mem;
-  case QueueKind::weights:
-  case QueueKind::activations:
-    return UnitKind::mxm;
-  case QueueKind::alu:
-    return UnitKind::vxm;
-  case QueueKind::port:
-    return UnitKind::sxm;
-  default:
-    return UnitKind::c2c;
-  }
-}
-
 void addBounds(func::FuncOp vectors, const spatial::Schedule &schedule,
                MapModelReport &report) {
   const Machine &machine = schedule.machine;
@@ -80,7 +61,7 @@ void addBounds(func::FuncOp vectors, const spatial::Schedule &schedule,
   std::map<UnitKind, std::pair<int64_t, int64_t>> shares;
   for (auto [kind, cycles] : busy) {
     int64_t queues = 0;
-    for (int64_t position : machine.positionsOf(unitOf(kind)))
+    for (int64_t position : machine.positionsOf(spatial::unitOf(kind)))
       queues += spatial::queuesOf(machine, position, kind);
     if (queues == 0)
       continue;
@@ -88,7 +69,7 @@ void addBounds(func::FuncOp vectors, const spatial::Schedule &schedule,
     if (kind != QueueKind::bank)
       report.lowerBound =
           std::max(report.lowerBound, (cycles + queues - 1) / queues);
-    auto &[used, all] = shares[unitOf(kind)];
+    auto &[used, all] = shares[spatial::unitOf(kind)];
     used += cycles;
     all += queues * std::max<int64_t>(schedule.cycles, 1);
   }

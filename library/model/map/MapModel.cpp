@@ -4,6 +4,7 @@
 #include "graph/analysis/Access.h"
 #include "graph/pipeline/Pipelines.h"
 #include "library/model/map/Bounds.h"
+#include "library/model/map/ExplainNodes.h"
 #include "library/model/session/ModelProgram.h"
 #include "spatial/schedule/ScheduleVectors.h"
 #include "spatial/transforms/Passes.h"
@@ -124,14 +125,17 @@ static Status toGraphForm(ModelSession &session, ModelProgram &program) {
 }
 
 static Status toVectors(ModelSession &session, ModelProgram &program,
-                        const Machine &machine, runtime::DType precision) {
+                        const Machine &machine, runtime::DType precision,
+                        bool explains) {
   ModuleOp module = program.module();
   Builder builder(&session.context);
   module->setAttr(spatial::kMachineAttr, builder.getStringAttr(machine.text));
   module->setAttr(spatial::kPrecisionAttr,
                   builder.getStringAttr(runtime::dtypeName(precision)));
   PassManager passes(&session.context);
-  passes.addPass(spatial::createConvertGraphToVectors());
+  spatial::ConvertGraphToVectorsOptions options;
+  options.recordLayouts = explains;
+  passes.addPass(spatial::createConvertGraphToVectors(options));
   return session.run(passes, module, "the graph cannot be mapped");
 }
 
@@ -155,7 +159,7 @@ StatusOr<MapModelReport> mapModel(const ModelSource &model,
   report.importSeconds = lap();
   report.macs = countProducts(program.graph());
   TILEWRIGHT_RETURN_IF_ERROR(
-      toVectors(session, program, machine, report.precision));
+      toVectors(session, program, machine, report.precision, options.explains));
   report.vectorSeconds = lap();
   StatusOr<spatial::Schedule> schedule =
       spatial::scheduleVectors(program.graph(), machine);
@@ -163,6 +167,8 @@ StatusOr<MapModelReport> mapModel(const ModelSource &model,
     return schedule.status().prefixed(session.name());
   report.scheduleSeconds = lap();
   addBounds(program.graph(), *schedule, report);
+  if (options.explains)
+    explainNodes(program.graph(), *schedule, report);
   TILEWRIGHT_RETURN_IF_ERROR(spatial::writeSchedule(*schedule, output));
   report.writeSeconds = lap();
   return report;
