@@ -251,7 +251,9 @@ Status Scheduler::multiplyRun(const VectorOp &op, Plane &plane,
   plane.busyUntil = std::max(plane.busyUntil, end);
   for (auto [i, row] : llvm::enumerate(rows)) {
     row->ready = placed.begin + static_cast<int64_t>(i) * passes + delay + 1;
-    plane.accumulatorFree[row->accumulator] = row->ready;
+    // A sum of one product does not go through an accumulator.
+    if (!isLast || row->next > 0)
+      plane.accumulatorFree[row->accumulator] = row->ready;
     ++row->next;
   }
   return {};
