@@ -13,9 +13,9 @@ json sweepUnits(Dice &dice, bool hasSxm) {
   auto add = [&](int64_t count, const char *kind) {
     units.insert(units.end(), static_cast<size_t>(count), {{"kind", kind}});
   };
-  // Few ones in one of five: then planes of a vector may not find banks on one
+  // Few ones in one of ten: then planes of a vector may not find banks on one
   // side of a unit.
-  add(dice.chance(20) ? dice.number(3, 8) : dice.number(9, 24), "mem");
+  add(dice.chance(10) ? dice.number(3, 8) : dice.number(9, 24), "mem");
   add(dice.number(1, 2), "vxm");
   // One in ten has no mxm: sums and products are then for the vxm.
   add(hasSxm && dice.chance(10) ? 0 : dice.number(1, 3), "mxm");
@@ -73,9 +73,9 @@ std::string sweepMachine(Dice &dice, int64_t rows) {
   const int64_t streamBytes = dice.oneOf<int64_t>({1, 2, 4});
   const int64_t planes = 4 / streamBytes;
   const bool hasSxm = dice.chance(75);
-  // Three operands and a result of f32 at a time, in nine of ten.
+  // Three operands and a result of f32 at a time, in most.
   auto streams = [&] {
-    return dice.chance(10) ? planes + dice.number(0, 2 * planes)
+    return dice.chance(5) ? planes + dice.number(0, 2 * planes)
                            : planes * dice.number(3, 10);
   };
   json machine = {{"format", "tilewright-machine"},
