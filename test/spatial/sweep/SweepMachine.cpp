@@ -8,14 +8,16 @@ namespace {
 
 using nlohmann::json;
 
-json sweepUnits(Dice &dice, bool hasSxm) {
+json sweepUnits(Dice &dice, bool hasSxm, int64_t planes) {
   std::vector<json> units;
   auto add = [&](int64_t count, const char *kind) {
     units.insert(units.end(), static_cast<size_t>(count), {{"kind", kind}});
   };
-  // Few ones in one of ten: then planes of a vector may not find banks on one
-  // side of a unit.
-  add(dice.chance(10) ? dice.number(3, 8) : dice.number(9, 24), "mem");
+  // Few ones in one of ten: then the planes of a vector may not find banks on
+  // one side of a unit.
+  add(dice.chance(10) ? dice.number(3, 8)
+                      : dice.number(2 * planes + 6, 6 * planes + 8),
+      "mem");
   add(dice.number(1, 2), "vxm");
   // One in ten has no mxm: sums and products are then for the vxm.
   add(hasSxm && dice.chance(10) ? 0 : dice.number(1, 3), "mxm");
@@ -76,7 +78,7 @@ std::string sweepMachine(Dice &dice, int64_t rows) {
   // Three operands and a result of f32 at a time, in most.
   auto streams = [&] {
     return dice.chance(5) ? planes + dice.number(0, 2 * planes)
-                           : planes * dice.number(3, 10);
+                          : planes * dice.number(3, 10);
   };
   json machine = {{"format", "tilewright-machine"},
                   {"version", 1},
@@ -86,7 +88,7 @@ std::string sweepMachine(Dice &dice, int64_t rows) {
                   {"lanes", lanes},
                   {"stream_bytes", streamBytes},
                   {"streams", {{"east", streams()}, {"west", streams()}}},
-                  {"units", sweepUnits(dice, hasSxm)},
+                  {"units", sweepUnits(dice, hasSxm, planes)},
                   {"mem",
                    {{"banks", dice.number(1, 4)},
                     {"rows", rows},
