@@ -132,7 +132,7 @@ bool GraphWriter::addGather() {
     return false;
   const Known x = readOf(number);
   // Rows of a table by data, mostly, as models do.
-  const bool isConstant = dice.chance(60);
+  const bool isConstant = dice.chance(75);
   const int64_t axis =
       isConstant ? dice.number(0, x.tensor->rank() - 1) : int64_t(0);
   Sizes shape = {dice.number(1, 7)};

@@ -13,10 +13,10 @@ json sweepUnits(Dice &dice, bool hasSxm, int64_t planes) {
   auto add = [&](int64_t count, const char *kind) {
     units.insert(units.end(), static_cast<size_t>(count), {{"kind", kind}});
   };
-  // Few ones in one of ten: then the planes of a vector may not find banks on
+  // Few ones, rarely: then the planes of a vector may not find banks on
   // one side of a unit.
-  add(dice.chance(10) ? dice.number(3, 8)
-                      : dice.number(2 * planes + 6, 6 * planes + 8),
+  add(dice.chance(6) ? dice.number(3, 8)
+                     : dice.number(2 * planes + 6, 6 * planes + 8),
       "mem");
   add(dice.number(1, 2), "vxm");
   // One in ten has no mxm: sums and products are then for the vxm.
