@@ -21,8 +21,6 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 
 import numpy as np
 
@@ -70,28 +68,37 @@ class Failure(Exception):
     """A row has no figures."""
 
 
+# A process begins with the peak memory of the one that starts it, so a small one
+# does.
+STARTER = """
+import json, resource, subprocess, sys, time
+start = time.monotonic()
+try:
+    done = subprocess.run(sys.argv[2:], capture_output=True, text=True,
+                          timeout=float(sys.argv[1]))
+    result = {"code": done.returncode, "output": done.stdout,
+              "errors": done.stderr}
+except subprocess.TimeoutExpired:
+    result = {"code": None}
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps({"seconds": time.monotonic() - start,
+                  "memory": usage.ru_maxrss * 1024, **result}))
+"""
+
+
 def measure(command, timeout):
     """Output, seconds and peak memory in bytes of a command that ends well."""
-    start = time.monotonic()
-    with tempfile.TemporaryFile("w+") as output, \
-            tempfile.TemporaryFile("w+") as errors:
-        child = subprocess.Popen([str(word) for word in command],
-                                 stdout=output, stderr=errors)
-        timer = threading.Timer(timeout, child.kill)
-        timer.start()
-        _, status, usage = os.wait4(child.pid, 0)
-        timer.cancel()
-        child.returncode = os.waitstatus_to_exitcode(status)
-        seconds = time.monotonic() - start
-        output.seek(0)
-        errors.seek(0)
-        if child.returncode == 0:
-            return output.read(), seconds, usage.ru_maxrss * 1024
-        if seconds >= timeout:
-            raise Failure(f"{command[1]}: longer than {timeout:.0f} s")
-        lines = (errors.read() + output.read()).strip().splitlines()
-        raise Failure(f"{command[1]}: exit code {child.returncode}: "
+    words = [str(word) for word in command]
+    found = json.loads(subprocess.run(
+        [sys.executable, "-c", STARTER, str(timeout), *words], check=True,
+        stdout=subprocess.PIPE).stdout)
+    if found["code"] is None:
+        raise Failure(f"{words[1]}: longer than {timeout:.0f} s")
+    if found["code"] != 0:
+        lines = (found["errors"] + found["output"]).strip().splitlines()
+        raise Failure(f"{words[1]}: exit code {found['code']}: "
                       + " ".join(lines[:1]))
+    return found["output"], found["seconds"], found["memory"]
 
 
 def greatest_difference(session, inputs, outputs):
