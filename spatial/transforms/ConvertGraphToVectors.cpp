@@ -5,6 +5,7 @@
 #include "graph/ir/Graph.h"
 #include "mlir/IR/Matchers.h"
 #include "spatial/transforms/LayoutRecord.h"
+#include "spatial/transforms/Lifetimes.h"
 #include "spatial/transforms/LowerOps.h"
 
 using namespace mlir;
@@ -229,12 +230,14 @@ LogicalResult GraphLowering::run(bool recordsLayouts) {
     return failure();
   bool isLowered = true;
   LayoutRecord record(tensors);
+  Lifetimes lifetimes(tensors, graph.getBody().front());
   for (Operation &op : graph.getBody().front().without_terminator()) {
     if (recordsLayouts)
       record.begin();
     isLowered &= succeeded(lower(&op));
     if (recordsLayouts && isLowered)
       record.end(&op);
+    lifetimes.end(&op);
   }
   if (!isLowered || failed(addResults(cast<func::ReturnOp>(
                         graph.getBody().front().getTerminator()))))

@@ -115,6 +115,11 @@ public:
   [[nodiscard]] int64_t size() const {
     return static_cast<int64_t>(tensors.size());
   }
+  /// Nothing reads the tensor any more.
+  void release(int64_t number) {
+    info(number).arrangements.clear();
+    info(number).view = {};
+  }
   [[nodiscard]] bool has(mlir::Value tensor) const {
     return numbers.contains(tensor);
   }
