@@ -92,14 +92,18 @@ int64_t StreamSet::diagonal(const Flow &flow, Direction direction,
 
 bool StreamSet::isFree(const Flow &flow, Direction direction,
                        int64_t number) const {
-  const auto &bits = used[static_cast<size_t>(direction)][number];
+  const std::vector<Page> &pages = used[static_cast<size_t>(direction)][number];
   const int64_t first = flow.firstSeen(), last = flow.lastSeen();
   for (int64_t i = 0; i < flow.cycles.count; ++i) {
-    const int64_t at = diagonal(flow, direction, i) * words;
-    if (at + words > static_cast<int64_t>(bits.size()))
+    const int64_t at = diagonal(flow, direction, i);
+    const int64_t page = at / diagonalsOfPage;
+    if (page >= static_cast<int64_t>(pages.size()))
       break;
+    if (pages[page].empty())
+      continue;
+    const uint64_t *bits = &pages[page][at % diagonalsOfPage * words];
     for (int64_t word = first / 64; word <= last / 64; ++word)
-      if (bits[at + word] & maskOf(first, last, word))
+      if (bits[word] & maskOf(first, last, word))
         return false;
   }
   return true;
@@ -115,14 +119,19 @@ std::optional<Stream> StreamSet::find(const Flow &flow, int64_t first) const {
 }
 
 void StreamSet::add(const Flow &flow, const Stream &stream) {
-  auto &bits = used[static_cast<size_t>(stream.direction)][stream.number];
+  std::vector<Page> &pages =
+      used[static_cast<size_t>(stream.direction)][stream.number];
   const int64_t first = flow.firstSeen(), last = flow.lastSeen();
   for (int64_t i = 0; i < flow.cycles.count; ++i) {
-    const int64_t at = diagonal(flow, stream.direction, i) * words;
-    if (at + words > static_cast<int64_t>(bits.size()))
-      bits.resize(std::max<size_t>(at + words, bits.size() * 2));
+    const int64_t at = diagonal(flow, stream.direction, i);
+    const auto page = static_cast<size_t>(at / diagonalsOfPage);
+    if (page >= pages.size())
+      pages.resize(page + 1);
+    if (pages[page].empty())
+      pages[page].resize(diagonalsOfPage * words);
+    uint64_t *bits = &pages[page][at % diagonalsOfPage * words];
     for (int64_t word = first / 64; word <= last / 64; ++word)
-      bits[at + word] |= maskOf(first, last, word);
+      bits[word] |= maskOf(first, last, word);
   }
 }
 

@@ -82,10 +82,15 @@ private:
   [[nodiscard]] int64_t diagonal(const Flow &flow, Direction direction,
                                  int64_t i) const;
 
+  /// For each of `diagonalsOfPage` diagonals a bit for each position; empty
+  /// where nothing flows.
+  using Page = std::vector<uint64_t>;
+  static constexpr int64_t diagonalsOfPage = 256;
+
   int64_t positions, words;
   std::array<int64_t, 2> counts;
-  /// By direction and stream: for each diagonal a bit for each position.
-  std::array<std::vector<std::vector<uint64_t>>, 2> used;
+  /// By direction and stream: most of them are used now and then.
+  std::array<std::vector<std::vector<Page>>, 2> used;
 };
 
 } // namespace tilewright::spatial
