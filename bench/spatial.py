@@ -82,12 +82,14 @@ except subprocess.TimeoutExpired:
     result = {"code": None}
 usage = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(json.dumps({"seconds": time.monotonic() - start,
+                  "cpu": usage.ru_utime + usage.ru_stime,
                   "memory": usage.ru_maxrss * 1024, **result}))
 """
 
 
 def measure(command, timeout):
-    """Output, seconds and peak memory in bytes of a command that ends well."""
+    """Output, seconds, CPU seconds and peak memory in bytes of a command that
+    ends well."""
     words = [str(word) for word in command]
     found = json.loads(subprocess.run(
         [sys.executable, "-c", STARTER, str(timeout), *words], check=True,
@@ -98,7 +100,8 @@ def measure(command, timeout):
         lines = (found["errors"] + found["output"]).strip().splitlines()
         raise Failure(f"{words[1]}: exit code {found['code']}: "
                       + " ".join(lines[:1]))
-    return found["output"], found["seconds"], found["memory"]
+    return (found["output"], found["seconds"], found["cpu"],
+            found["memory"])
 
 
 def greatest_difference(session, inputs, outputs):
@@ -142,7 +145,7 @@ def run_case(arguments, modules, case, folder):
     path, package = folder / "model.onnx", folder / "model.tws"
     onnx.save(model, path)
     macs = spatial_models.count_products(onnx, model)
-    output, map_s, memory = measure(
+    output, map_s, map_cpu, memory = measure(
         [arguments.tool, "map", path, "--machine", arguments.machine,
          "--precision", arguments.precision, "-o", package, "--json"],
         arguments.timeout)
@@ -155,7 +158,7 @@ def run_case(arguments, modules, case, folder):
     for number, (name, values) in enumerate(inputs.items()):
         np.save(folder / f"{number}.npy", values)
         command += ["--input", f"{name}={folder / f'{number}.npy'}"]
-    output, run_s, _ = measure(command, arguments.timeout)
+    output, run_s, run_cpu, _ = measure(command, arguments.timeout)
     found = json.loads(output)
     if found["cycles"] != planned["cycles"]:
         raise Failure(f"{planned['cycles']} cycles are planned, the simulator "
@@ -166,7 +169,8 @@ def run_case(arguments, modules, case, folder):
             "macs": macs, "units": planned["units"],
             "mxm_use": mxm_use(machine, arguments.precision, macs,
                                found["cycles"]),
-            "map_s": map_s, "ms": planned["ms"], "memory": memory,
+            "map_s": map_s, "map_cpu": map_cpu, "run_cpu": run_cpu,
+            "ms": planned["ms"], "memory": memory,
             "weights": path.stat().st_size,
             "simulate_s": found["ms"] / 1000, "run_s": run_s,
             "difference": greatest_difference(session, inputs,
@@ -219,9 +223,9 @@ def bar_lines(chosen, figures):
 
 def figure_lines(figures):
     lines = ["| row | million multiply-adds | cycles | lower bound | mxm | vxm "
-             "| sxm | mem | map s: import, vectors, schedule, write | run s | "
-             "greatest difference |",
-             "|---|" + "---:|" * 10]
+             "| sxm | mem | map s: import, vectors, schedule, write | CPU s "
+             "| run s | CPU s | greatest difference |",
+             "|---|" + "---:|" * 12]
     for name, found in figures.items():
         if isinstance(found, Failure):
             continue
@@ -233,7 +237,8 @@ def figure_lines(figures):
         lines.append(
             f"| {name} | {found['macs'] / 1e6:,.1f} | {found['cycles']:,} | "
             f"{found['lower_bound']:,} | {units} | {parts} | "
-            f"{found['run_s']:.2f} | {found['difference']:.1g} |")
+            f"{found['map_cpu']:.1f} | {found['run_s']:.2f} | "
+            f"{found['run_cpu']:.2f} | {found['difference']:.1g} |")
     return lines
 
 
