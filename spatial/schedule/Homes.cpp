@@ -10,39 +10,7 @@ namespace tilewright::spatial {
 
 //===--- Rows for values --------------------------------------------------===//
 
-std::vector<bool> Scheduler::wallsOf(uint32_t value) const {
-  const Readers &readers = chains.readers[value];
-  const int32_t number = program.makers[value];
-  Operation *maker = number < 0 ? nullptr : program.ops[number].op;
-  // Indices and tables have banks before and behind them.
-  if (readers.gathers)
-    return {};
-  const bool isProduct = isa_and_nonnull<MultiplyOp>(maker);
-  std::vector<bool> walls(machine.units.size());
-  for (auto [position, unit] : llvm::enumerate(machine.units))
-    switch (unit.kind) {
-    case UnitKind::vxm:
-      // A sum may flow into operations before it is written.
-      walls[position] =
-          static_cast<int64_t>(position) == vxm &&
-          (readers.alus || isProduct || isa_and_nonnull<VectorAluOp>(maker));
-      break;
-    case UnitKind::sxm:
-      walls[position] =
-          readers.ports || isa_and_nonnull<MapOp, TransposeOp>(maker);
-      break;
-    case UnitKind::mxm:
-      walls[position] = readers.planes || readers.loads || isProduct;
-      break;
-    default:
-      break;
-    }
-  return walls;
-}
-
-StatusOr<Home *> Scheduler::makeHome(const HomeRequest &wanted) {
-  HomeRequest request = wanted;
-  request.walls = wallsOf(request.value);
+StatusOr<Home *> Scheduler::makeHome(const HomeRequest &request) {
   StatusOr<Home> home = table.memory.allocate(request);
   if (!home.ok())
     return home.status().prefixed(format(
@@ -91,8 +59,8 @@ std::vector<int64_t> Scheduler::travelOf(uint32_t value, int64_t maker) const {
 }
 
 int64_t Scheduler::loadGroups(uint32_t value) const {
-  const int64_t most = std::min(
-      {machine.mxm.loadStreams, machine.streams[0], machine.streams[1]});
+  const int64_t most = std::min({machine.mxm.loadStreams, machine.streams[0],
+                                 machine.streams[1]});
   return std::max<int64_t>(1, most / planesOf(value));
 }
 

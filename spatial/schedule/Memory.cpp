@@ -17,6 +17,11 @@ constexpr size_t mostRanges = 32;
 
 Memory::Memory(const Machine &machine)
     : machine(machine), states(machine.units.size() * machine.mem.banks) {
+  int64_t section = 0;
+  for (const Unit &unit : machine.units) {
+    sections.push_back(section);
+    section += unit.kind != UnitKind::mem;
+  }
   for (int64_t position : machine.positionsOf(UnitKind::mem))
     for (int64_t bank = 0; bank < machine.mem.banks; ++bank) {
       all.push_back({position, bank});
@@ -55,21 +60,9 @@ void Memory::take(State &state, const Free &rows) {
     state.free.erase(found);
 }
 
-std::vector<int64_t> Memory::sectionsOf(const HomeRequest &request) const {
-  std::vector<int64_t> sections;
-  int64_t section = 0;
-  for (size_t position = 0; position < machine.units.size(); ++position) {
-    sections.push_back(section);
-    section += request.walls.empty()
-                   ? machine.units[position].kind != UnitKind::mem
-                   : request.walls[position];
-  }
-  return sections;
-}
-
-std::vector<Memory::Candidate>
-Memory::candidates(const HomeRequest &request, int64_t each,
-                   std::span<const int64_t> sections, int64_t section) const {
+std::vector<Memory::Candidate> Memory::candidates(const HomeRequest &request,
+                                                  int64_t each,
+                                                  int64_t section) const {
   std::vector<Candidate> found;
   for (const Bank &bank : all) {
     if (sections[bank.position] != section ||
@@ -118,9 +111,8 @@ StatusOr<Home> Memory::allocate(const HomeRequest &request) {
   std::vector<Candidate> chosen;
   size_t most = 0;
   std::pair<bool, int64_t> chosenCost;
-  const std::vector<int64_t> sections = sectionsOf(request);
   for (int64_t section = 0; section <= sections.back(); ++section) {
-    std::vector<Candidate> found = candidates(request, each, sections, section);
+    std::vector<Candidate> found = candidates(request, each, section);
     most = std::max(most, found.size());
     if (found.size() < needed)
       continue;
@@ -145,8 +137,7 @@ StatusOr<Home> Memory::allocate(const HomeRequest &request) {
   }
   if (chosen.empty())
     return Status::resourceExhausted(
-        format("{} banks on one side of each unit that uses them, with {} free "
-               "rows, are needed, {} have so "
+        format("{} neighbouring banks with {} free rows are needed, {} have so "
                "many",
                {needed, each, most}));
   for (Candidate &candidate : chosen) {

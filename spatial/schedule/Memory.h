@@ -71,9 +71,6 @@ struct HomeRequest {
   std::set<Bank> avoid;
   /// By position: how far vectors go from there. Empty: that does not matter.
   std::vector<int64_t> travel;
-  /// By position: whether vectors flow to or from the unit there, so that all
-  /// planes must lie on one side of it. Empty: to any unit.
-  std::vector<bool> walls;
   /// Only positions first to last.
   int64_t firstPosition = 0, lastPosition = INT64_MAX;
 };
@@ -83,9 +80,9 @@ class Memory {
 public:
   explicit Memory(const Machine &machine);
 
-  /// Rows for the vectors, in the banks that are used least. All planes lie on
-  /// one side of each unit that they flow to, so that they come to it in one
-  /// direction. Errors: there are no free rows.
+  /// Rows for the vectors, in the banks that are used least. All banks are
+  /// neighbours, with no other unit between them, so that all planes flow in
+  /// one direction to any unit. Errors: there are no free rows.
   StatusOr<Home> allocate(const HomeRequest &request);
   /// The rows may be written by others after their last read.
   void release(const Home &home);
@@ -123,15 +120,12 @@ private:
     int64_t cost = 0;
   };
   [[nodiscard]] std::vector<Candidate>
-  candidates(const HomeRequest &request, int64_t each,
-             std::span<const int64_t> sections, int64_t section) const;
-  /// By position: those of equal number have no wall of the request between
-  /// them.
-  [[nodiscard]] std::vector<int64_t>
-  sectionsOf(const HomeRequest &request) const;
+  candidates(const HomeRequest &request, int64_t each, int64_t section) const;
 
   const Machine &machine;
   std::vector<Bank> all;
+  /// By position: neighbours of equal number have no other unit between them.
+  std::vector<int64_t> sections;
   std::vector<State> states;
   /// Whether all neighbours are joined, as no rows were found else.
   bool isJoined = false;

@@ -54,10 +54,7 @@ private:
   /// to the bank and on to those that read them.
   [[nodiscard]] std::vector<int64_t> travelOf(uint32_t value,
                                               int64_t maker) const;
-  StatusOr<Home *> makeHome(const HomeRequest &wanted);
-  /// The units that the vectors of a value flow to or from, by position; none
-  /// where they may flow to any.
-  [[nodiscard]] std::vector<bool> wallsOf(uint32_t value) const;
+  StatusOr<Home *> makeHome(const HomeRequest &request);
   /// How many vectors of weights reach a plane at a time, which takes so many
   /// streams of one direction.
   [[nodiscard]] int64_t loadGroups(uint32_t value) const;
