@@ -28,7 +28,26 @@ HomeRequest Scheduler::wholeOf(uint32_t value) const {
   auto range = llvm::seq<int32_t>(0, static_cast<int32_t>(request.total));
   request.vectors.assign(range.begin(), range.end());
   request.planes = planesOf(value);
+  request.units = unitsOf(value);
   return request;
+}
+
+std::vector<int64_t> Scheduler::unitsOf(uint32_t value) const {
+  const Readers &readers = chains.readers[value];
+  Operation *maker = program.makers[value] < 0
+                         ? nullptr
+                         : program.ops[program.makers[value]].op;
+  std::vector<int64_t> units;
+  auto add = [&](UnitKind kind) {
+    llvm::append_range(units, machine.positionsOf(kind));
+  };
+  if (vxm >= 0)
+    units.push_back(vxm);
+  if (readers.ports || isa_and_nonnull<MapOp, TransposeOp>(maker))
+    add(UnitKind::sxm);
+  if (readers.planes || readers.loads || isa_and_nonnull<MultiplyOp>(maker))
+    add(UnitKind::mxm);
+  return units;
 }
 
 std::vector<int64_t> Scheduler::travelOf(uint32_t value, int64_t maker) const {
@@ -59,8 +78,8 @@ std::vector<int64_t> Scheduler::travelOf(uint32_t value, int64_t maker) const {
 }
 
 int64_t Scheduler::loadGroups(uint32_t value) const {
-  const int64_t most = std::min({machine.mxm.loadStreams, machine.streams[0],
-                                 machine.streams[1]});
+  const int64_t most = std::min(
+      {machine.mxm.loadStreams, machine.streams[0], machine.streams[1]});
   return std::max<int64_t>(1, most / planesOf(value));
 }
 
@@ -229,6 +248,7 @@ StatusOr<Home *> Scheduler::copy(ArrayRef<Ref> refs, HomeRequest request) {
   request.vectors.assign(distinct.begin(), distinct.end());
   request.total = program.values[request.value].vectors;
   request.planes = planesOf(request.value);
+  request.units = unitsOf(request.value);
   request.travel = travelOf(request.value, -1);
   // From other positions: a bank sees nothing that is put beside it.
   std::set<int64_t> positions;
@@ -294,6 +314,7 @@ Scheduler::makeRuns(int64_t count, ArrayRef<std::vector<Ref>> operands,
       run.targets.push_back(homeOf(refs[i]));
       use(*run.targets.back(), refs[i].index);
     }
+    const size_t written = used.size();
     for (const std::vector<Ref> &refs : operands) {
       Home *home = homeOf(refs[i], used);
       if (!home) {
@@ -306,7 +327,13 @@ Scheduler::makeRuns(int64_t count, ArrayRef<std::vector<Ref>> operands,
             needed.push_back(refs[k]);
         HomeRequest request;
         request.avoid = {used.begin(), used.end()};
-        TILEWRIGHT_ASSIGN_OR_RETURN(home, copy(needed, request));
+        StatusOr<Home *> copied = copy(needed, request);
+        home = copied.ok()
+                   ? *copied
+                   : homeOf(refs[i], ArrayRef(used).drop_front(written));
+        if (!home)
+          return copied.status();
+        run.isAlone |= !copied.ok();
       }
       run.homes.push_back(home);
       use(*home, refs[i].index);
@@ -315,7 +342,8 @@ Scheduler::makeRuns(int64_t count, ArrayRef<std::vector<Ref>> operands,
     for (size_t back = 1; back <= std::min(runs.size(), most); ++back) {
       const Run &other = runs[runs.size() - back];
       if (other.homes == run.homes && other.targets == run.targets &&
-          other.groups == run.groups && other.instances.size() < longest) {
+          other.groups == run.groups && other.instances.size() < longest &&
+          !other.isAlone && !run.isAlone) {
         found = runs.size() - back;
         break;
       }

@@ -17,11 +17,6 @@ constexpr size_t mostRanges = 32;
 
 Memory::Memory(const Machine &machine)
     : machine(machine), states(machine.units.size() * machine.mem.banks) {
-  int64_t section = 0;
-  for (const Unit &unit : machine.units) {
-    sections.push_back(section);
-    section += unit.kind != UnitKind::mem;
-  }
   for (int64_t position : machine.positionsOf(UnitKind::mem))
     for (int64_t bank = 0; bank < machine.mem.banks; ++bank) {
       all.push_back({position, bank});
@@ -65,8 +60,10 @@ std::vector<Memory::Candidate> Memory::candidates(const HomeRequest &request,
                                                   int64_t section) const {
   std::vector<Candidate> found;
   for (const Bank &bank : all) {
-    if (sections[bank.position] != section ||
-        bank.position < request.firstPosition ||
+    const auto before =
+        std::count_if(request.units.begin(), request.units.end(),
+                      [&](int64_t unit) { return unit < bank.position; });
+    if (before != section || bank.position < request.firstPosition ||
         bank.position > request.lastPosition || request.avoid.contains(bank))
       continue;
     Free rows = best(state(bank), each, request.from);
@@ -111,7 +108,8 @@ StatusOr<Home> Memory::allocate(const HomeRequest &request) {
   std::vector<Candidate> chosen;
   size_t most = 0;
   std::pair<bool, int64_t> chosenCost;
-  for (int64_t section = 0; section <= sections.back(); ++section) {
+  for (int64_t section = 0;
+       section <= static_cast<int64_t>(request.units.size()); ++section) {
     std::vector<Candidate> found = candidates(request, each, section);
     most = std::max(most, found.size());
     if (found.size() < needed)
@@ -137,7 +135,8 @@ StatusOr<Home> Memory::allocate(const HomeRequest &request) {
   }
   if (chosen.empty())
     return Status::resourceExhausted(
-        format("{} neighbouring banks with {} free rows are needed, {} have so "
+        format("{} banks on one side of units, with {} free rows, are needed, "
+               "{} have so "
                "many",
                {needed, each, most}));
   for (Candidate &candidate : chosen) {

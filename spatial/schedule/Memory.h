@@ -69,6 +69,9 @@ struct HomeRequest {
   bool isWeights = false;
   /// Banks and positions that will not do.
   std::set<Bank> avoid;
+  /// Positions of the units that take or put the vectors: all banks are on one
+  /// side of each, so that all planes flow in one direction.
+  std::vector<int64_t> units;
   /// By position: how far vectors go from there. Empty: that does not matter.
   std::vector<int64_t> travel;
   /// Only positions first to last.
@@ -80,9 +83,8 @@ class Memory {
 public:
   explicit Memory(const Machine &machine);
 
-  /// Rows for the vectors, in the banks that are used least. All banks are
-  /// neighbours, with no other unit between them, so that all planes flow in
-  /// one direction to any unit. Errors: there are no free rows.
+  /// Rows for the vectors, in the banks that are used least, and no unit that
+  /// takes or puts them between these. Errors: there are no free rows.
   StatusOr<Home> allocate(const HomeRequest &request);
   /// The rows may be written by others after their last read.
   void release(const Home &home);
@@ -124,8 +126,6 @@ private:
 
   const Machine &machine;
   std::vector<Bank> all;
-  /// By position: neighbours of equal number have no other unit between them.
-  std::vector<int64_t> sections;
   std::vector<State> states;
   /// Whether all neighbours are joined, as no rows were found else.
   bool isJoined = false;

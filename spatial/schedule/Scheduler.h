@@ -50,6 +50,8 @@ private:
   }
   /// A request for rows of all vectors of a value.
   [[nodiscard]] HomeRequest wholeOf(uint32_t value) const;
+  /// The units that take or put vectors of a value.
+  [[nodiscard]] std::vector<int64_t> unitsOf(uint32_t value) const;
   /// How far it is, by position, from the unit that makes vectors (-1: any)
   /// to the bank and on to those that read them.
   [[nodiscard]] std::vector<int64_t> travelOf(uint32_t value,
@@ -75,6 +77,8 @@ private:
     std::vector<int64_t> instances;
     llvm::SmallVector<Home *, 4> homes, targets;
     llvm::SmallVector<int64_t, 4> groups;
+    /// It reads and writes one bank, one after the other: no instance joins it.
+    bool isAlone = false;
 
     [[nodiscard]] int64_t count() const {
       return static_cast<int64_t>(instances.size());

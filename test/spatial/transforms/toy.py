@@ -3,6 +3,7 @@
 
 One product of matrices and a ReLU, mapped on toy4, verified and simulated.
 """
+import json
 import os
 import subprocess
 import sys
@@ -28,6 +29,12 @@ def main():
         found = numpy.load(os.path.join(folder, "y.npy"))
         if found.tolist() != [[7, 1.5, 1.25, 0]]:
             sys.exit(f"expected [[7, 1.5, 1.25, 0]], found {found.tolist()}")
+        # As by hand: nothing stops in memory between product and result.
+        with open(os.path.join(package, "manifest.json"),
+                  encoding="utf-8") as file:
+            cycles = json.load(file)["cycles"]
+        if cycles != 17:
+            sys.exit(f"expected 17 cycles, found {cycles}")
         with open(os.path.join(package, "chip-0.txt"),
                   encoding="utf-8") as file:
             lines = file.read()
