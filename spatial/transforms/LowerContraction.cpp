@@ -29,9 +29,9 @@ private:
   Rows streamedRows(int64_t batch, int64_t tap, int64_t firstDepth) const;
   Rows weightRows(int64_t batch, int64_t tap, int64_t firstDepth,
                   int64_t firstColumn) const;
-  SmallVector<size_t> liveRows(const Rows &needed, size_t batch) const;
-  LogicalResult addTerm(int64_t tap, int64_t firstDepth);
-  void setResults();
+  LogicalResult lowerBatch(int64_t batch);
+  LogicalResult addTerm(int64_t batch, int64_t tap, int64_t firstDepth);
+  void finishBatch(int64_t batch);
 
   Tensors &tensors;
   linalg::GenericOp op;
@@ -43,8 +43,10 @@ private:
   /// Numbers of points, of which one of each list is added.
   std::vector<int64_t> batches, rows, columns, depths, taps;
   int64_t depthChunk = 0, columnChunk = 0;
-  /// By batch, chunk of columns and row.
-  std::vector<std::vector<std::vector<Tensors::Vector>>> sums;
+  /// Of the batch at hand, by chunk of columns and row.
+  std::vector<std::vector<Tensors::Vector>> sums;
+  std::vector<Tensors::Vector> vectors;
+  std::vector<int32_t> elements;
 };
 } // namespace
 
@@ -189,92 +191,77 @@ void addProducts(Tensors &tensors, Location where, ArrayRef<Tensors::Vector> x,
   }
 }
 
-/// The rows of a batch that are not all zeros, such as those of padding, which
-/// add nothing.
-SmallVector<size_t> ContractionLowering::liveRows(const Rows &needed,
-                                                  size_t batch) const {
+LogicalResult ContractionLowering::addTerm(int64_t batch, int64_t tap,
+                                           int64_t firstDepth) {
+  Rows needed = streamedRows(batch, tap, firstDepth);
+  // Rows of zeros, of padding, add nothing.
   SmallVector<size_t> live;
   for (size_t row = 0; row < rows.size(); ++row)
-    if (!llvm::all_of(
-            needed.row(static_cast<int64_t>(batch * rows.size() + row)),
-            [&](ElementId id) {
-              return id == noElement ||
-                     (tensors.isConstant(id) && tensors.constantLane(id) == 0);
-            }))
+    if (!llvm::all_of(needed.row(static_cast<int64_t>(row)), [&](ElementId id) {
+          return id == noElement ||
+                 (tensors.isConstant(id) && tensors.constantLane(id) == 0);
+        }))
       live.push_back(row);
-  return live;
-}
-
-/// What all batches add for some terms of their sums. They are read together,
-/// so that equal moves of lanes are one op.
-LogicalResult ContractionLowering::addTerm(int64_t tap, int64_t firstDepth) {
-  Rows needed{lanes, {}};
-  for (int64_t batch : batches)
-    llvm::append_range(needed.ids, streamedRows(batch, tap, firstDepth).ids);
+  if (live.empty())
+    return success();
   FailureOr<Reads> x = tensors.read(op.getLoc(), needed, precision);
   if (failed(x))
     return failure();
+  std::vector<Tensors::Vector> vectors;
+  for (size_t row : live)
+    vectors.push_back({x->value, x->indices[row]});
   const auto width = static_cast<int64_t>(columns.size());
   for (int64_t first = 0; first < width; first += columnChunk) {
-    Rows matrices{lanes, {}};
-    for (int64_t batch : batches)
-      llvm::append_range(matrices.ids,
-                         weightRows(batch, tap, firstDepth, first).ids);
-    const int64_t depth =
-        matrices.count() / static_cast<int64_t>(batches.size());
-    FailureOr<Reads> weights =
-        tensors.read(op.getLoc(), matrices, precision, depth);
-    if (failed(weights))
+    Rows matrix = weightRows(batch, tap, firstDepth, first);
+    FailureOr<Reads> read =
+        tensors.read(op.getLoc(), matrix, precision, matrix.count());
+    if (failed(read))
       return failure();
-    for (size_t batch = 0; batch < batches.size(); ++batch) {
-      SmallVector<size_t> live = liveRows(needed, batch);
-      std::vector<Tensors::Vector> vectors;
-      for (size_t row : live)
-        vectors.push_back({x->value, x->indices[batch * rows.size() + row]});
-      const Reads matrix{weights->value, {weights->indices[batch * depth]}};
-      addProducts(tensors, op.getLoc(), vectors, matrix, depth, live,
-                  sums[batch][first / columnChunk]);
-    }
+    addProducts(tensors, op.getLoc(), vectors, *read, matrix.count(), live,
+                sums[first / columnChunk]);
   }
   return success();
 }
 
-void ContractionLowering::setResults() {
-  std::vector<Tensors::Vector> vectors;
-  std::vector<int32_t> elements;
+void ContractionLowering::finishBatch(int64_t batch) {
   const auto width = static_cast<int64_t>(columns.size());
-  for (auto [batch, chunks] : llvm::zip(batches, sums))
-    for (auto [number, chunk] : llvm::enumerate(chunks))
-      for (auto [row, vector] : llvm::enumerate(chunk)) {
-        if (!vector.value) {
-          Tensors::Operand zero;
-          vector = {tensors.alu(op.getLoc(), AluOp::move, DType::F32, {zero}, 1,
-                                DType::F32),
-                    0};
-        }
-        vectors.push_back(vector);
-        const int64_t first = static_cast<int64_t>(number) * columnChunk;
-        for (int64_t lane = 0; lane < lanes; ++lane)
-          elements.push_back(
-              lane < columnChunk && first + lane < width
-                  ? static_cast<int32_t>(resultAccess->at(
-                        batch + rows[row] + columns[first + lane]))
-                  : -1);
+  for (auto [number, chunk] : llvm::enumerate(sums))
+    for (auto [row, vector] : llvm::enumerate(chunk)) {
+      if (!vector.value) {
+        Tensors::Operand zero;
+        vector = {tensors.alu(op.getLoc(), AluOp::move, DType::F32, {zero}, 1,
+                              DType::F32),
+                  0};
       }
-  setResult(tensors, op.getResult(0), std::move(vectors), std::move(elements));
+      vectors.push_back(vector);
+      const int64_t first = static_cast<int64_t>(number) * columnChunk;
+      for (int64_t lane = 0; lane < lanes; ++lane)
+        elements.push_back(lane < columnChunk && first + lane < width
+                               ? static_cast<int32_t>(resultAccess->at(
+                                     batch + rows[row] + columns[first + lane]))
+                               : -1);
+    }
+}
+
+LogicalResult ContractionLowering::lowerBatch(int64_t batch) {
+  const auto width = static_cast<int64_t>(columns.size());
+  sums.assign(llvm::divideCeil(width, columnChunk),
+              std::vector<Tensors::Vector>(rows.size()));
+  const auto depth = static_cast<int64_t>(depths.size());
+  for (int64_t tap : taps)
+    for (int64_t first = 0; first < depth; first += depthChunk)
+      if (failed(addTerm(batch, tap, first)))
+        return failure();
+  finishBatch(batch);
+  return success();
 }
 
 LogicalResult ContractionLowering::run() {
   classify();
-  sums.assign(batches.size(), std::vector<std::vector<Tensors::Vector>>(
-                                  llvm::divideCeil(columns.size(), columnChunk),
-                                  std::vector<Tensors::Vector>(rows.size())));
-  const auto depth = static_cast<int64_t>(depths.size());
-  for (int64_t tap : taps)
-    for (int64_t first = 0; first < depth; first += depthChunk)
-      if (failed(addTerm(tap, first)))
-        return failure();
-  setResults();
+  for (int64_t batch : batches)
+    if (failed(lowerBatch(batch)))
+      return failure();
+  setResult(tensors, op.getResult(0), std::move(vectors), std::move(elements));
   return success();
 }
 
