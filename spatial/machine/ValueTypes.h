@@ -5,6 +5,7 @@
 #include "spatial/machine/AluOps.h"
 #include "tilewright/manifest/DType.h"
 #include "tilewright/support/Export.h"
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -15,6 +16,18 @@ using runtime::DType;
 /// Whether lanes of this type hold an f32.
 [[nodiscard]] constexpr bool isFloat(DType type) {
   return type == DType::F32 || type == DType::F16 || type == DType::BF16;
+}
+
+/// Binary digits of a float's significand, with the one that is not stored.
+[[nodiscard]] constexpr int64_t significantBits(DType type) {
+  switch (type) {
+  case DType::F16:
+    return 11;
+  case DType::BF16:
+    return 8;
+  default:
+    return 24;
+  }
 }
 
 /// The value types of schedules: i1, i8, u8, i32, f16, bf16, f32. By name; i1

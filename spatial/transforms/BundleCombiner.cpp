@@ -131,9 +131,15 @@ bool BundleCombiner::canCombineLanes(ArrayRef<Bundle> bundles) const {
   return tensors.machine.sxm || factorOfSums(count);
 }
 
+/// How many factors hold the digits of an f32, but for the last two.
+static int64_t partsOf(DType factor) {
+  return llvm::divideCeil(significantBits(DType::F32) - 2,
+                          significantBits(factor));
+}
+
 /// Sums lanes that are `unit` apart by products with ones, which leaves the
-/// sums in all columns. An mxm without f32 takes the upper and the lower digits
-/// of each element apart.
+/// sums in all columns. An mxm without f32 takes the digits of each element in
+/// several parts.
 bool BundleCombiner::sumByOnes(MutableArrayRef<Bundle> bundles, int64_t count,
                                int64_t unit) {
   std::optional<DType> type = factorOfSums(count);
@@ -154,12 +160,13 @@ bool BundleCombiner::sumByOnes(MutableArrayRef<Bundle> bundles, int64_t count,
       vectors.push_back({reads.value, index});
     addProducts(tensors, where, vectors, weights, count, all, sums);
   };
-  if (factor == DType::F32) {
-    add(x);
-  } else {
-    Reads upper = onAll(AluOp::move, {{x}}, bundles.size(), factor);
-    add(upper);
-    add(onAll(AluOp::sub, {{x}, {upper}}, bundles.size(), factor));
+  for (int64_t part = 0; part < partsOf(factor); ++part) {
+    Reads digits = factor == DType::F32
+                       ? x
+                       : onAll(AluOp::move, {{x}}, bundles.size(), factor);
+    add(digits);
+    if (part + 1 < partsOf(factor))
+      x = onAll(AluOp::sub, {{x}, {digits}}, bundles.size());
   }
   for (auto [bundle, sum] : llvm::zip(bundles, sums)) {
     bundle.vectors.front() = sum;
@@ -312,8 +319,7 @@ bool BundleCombiner::prefersTransposes(int64_t vectors, int64_t count) const {
     return false;
   const auto planes = static_cast<int64_t>(
       machine.positionsOf(UnitKind::mxm).size() * machine.mxm.planes);
-  const int64_t passes =
-      machine.mxm.passes.at(*factor) * (*factor == DType::F32 ? 1 : 2);
+  const int64_t passes = machine.mxm.passes.at(*factor) * partsOf(*factor);
   // From one unit to another one and through it.
   const int64_t step =
       static_cast<int64_t>(machine.units.size()) / 2 + machine.mxm.delay;

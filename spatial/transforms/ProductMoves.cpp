@@ -15,18 +15,6 @@ using namespace mlir;
 
 namespace tilewright::spatial {
 
-/// Binary digits of the elements of a type.
-static int64_t digitsOf(DType type) {
-  switch (type) {
-  case DType::F16:
-    return 11;
-  case DType::BF16:
-    return 8;
-  default:
-    return 24;
-  }
-}
-
 /// The type in which an mxm moves elements of `dtype`, if it can: the one with
 /// the range of f32 first.
 static std::optional<DType> movingType(const Machine &machine, DType dtype) {
@@ -143,7 +131,8 @@ std::vector<Reads> ProductMoves::splitDigits(Reads vectors) {
     return {vectors};
   const size_t count = vectors.indices.size();
   std::vector<Reads> parts;
-  for (int64_t left = digitsOf(dtype); left > 0; left -= digitsOf(factor)) {
+  for (int64_t left = significantBits(dtype); left > 0;
+       left -= significantBits(factor)) {
     if (!parts.empty())
       vectors =
           onAll(AluOp::sub, {{vectors}, {parts.back()}}, count, DType::F32);
@@ -184,7 +173,7 @@ Reads ProductMoves::moveIntegers(const Reads &vectors) {
   const int64_t bits = dtype == DType::Bool ? 1 : dtype == DType::I32 ? 32 : 8;
   const size_t count = vectors.indices.size();
   Reads result;
-  for (int64_t shift = 0; shift < bits; shift += digitsOf(factor)) {
+  for (int64_t shift = 0; shift < bits; shift += significantBits(factor)) {
     auto on = [&](AluOp op, const Reads &reads, int64_t by, size_t size,
                   DType held) {
       return onAll(op, {{reads}, number(static_cast<double>(by))}, size, held,
@@ -193,9 +182,10 @@ Reads ProductMoves::moveIntegers(const Reads &vectors) {
     Reads field = vectors;
     if (shift > 0)
       field = on(AluOp::shr, field, shift, count, DType::I32);
-    if (shift + digitsOf(factor) < bits)
-      field = on(AluOp::logicalAnd, field, (int64_t(1) << digitsOf(factor)) - 1,
-                 count, DType::I32);
+    if (shift + significantBits(factor) < bits)
+      field =
+          on(AluOp::logicalAnd, field,
+             (int64_t(1) << significantBits(factor)) - 1, count, DType::I32);
     field = onAll(AluOp::convert, {{field}}, count, factor, DType::I32);
     Reads moved = onAll(AluOp::convert, {{tensors.collect(where, sum(field))}},
                         plans.size(), DType::I32);
