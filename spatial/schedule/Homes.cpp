@@ -83,6 +83,23 @@ int64_t Scheduler::loadGroups(uint32_t value) const {
   return std::max<int64_t>(1, most / planesOf(value));
 }
 
+Status Scheduler::makeBlocks(const HomeRequest &whole, int64_t size) {
+  const auto count = static_cast<int64_t>(whole.vectors.size());
+  for (int64_t first = 0; first < count; first += size) {
+    HomeRequest request = whole;
+    request.vectors.assign(whole.vectors.begin() + first,
+                           whole.vectors.begin() +
+                               std::min(first + size, count));
+    StatusOr<Home *> made = makeHome(request);
+    if (!made.ok())
+      request.avoid.clear();
+    for (; !made.ok() && request.groups >= 1; request.groups /= 2)
+      made = makeHome(request);
+    TILEWRIGHT_RETURN_IF_ERROR(made.status());
+  }
+  return {};
+}
+
 Status Scheduler::makeTargets(ArrayRef<Ref> results, int64_t maker,
                               std::set<Bank> avoid, int64_t from) {
   const uint32_t value = results.front().value;
@@ -90,7 +107,7 @@ Status Scheduler::makeTargets(ArrayRef<Ref> results, int64_t maker,
   whole.avoid = std::move(avoid);
   whole.travel = travelOf(value, maker);
   whole.from = from;
-  auto count = static_cast<int64_t>(results.size());
+  const auto count = static_cast<int64_t>(results.size());
   // Blocks of rows that sums, transposes and heads have in common; smaller ones
   // of what is read often.
   const Readers &readers = chains.readers[value];
@@ -105,26 +122,14 @@ Status Scheduler::makeTargets(ArrayRef<Ref> results, int64_t maker,
     // All rows that a plane loads, dealt to as many banks as it loads from.
     if (!homes[value].empty())
       return {};
-    size = count = whole.total;
-    whole.groups = std::min(count, loadGroups(value));
+    size = whole.total;
+    whole.groups = std::min(size, loadGroups(value));
   } else {
     whole.vectors.clear();
     for (const Ref &ref : results)
       whole.vectors.push_back(ref.index);
   }
-  for (int64_t first = 0; first < count; first += size) {
-    HomeRequest request = whole;
-    request.vectors.assign(whole.vectors.begin() + first,
-                           whole.vectors.begin() +
-                               std::min(first + size, count));
-    StatusOr<Home *> made = makeHome(request);
-    if (!made.ok())
-      request.avoid.clear();
-    for (; !made.ok() && request.groups >= 1; request.groups /= 2)
-      made = makeHome(request);
-    TILEWRIGHT_RETURN_IF_ERROR(made.status());
-  }
-  return {};
+  return makeBlocks(whole, size);
 }
 
 std::set<Bank> Scheduler::banksOf(ArrayRef<Ref> refs) const {

@@ -31,13 +31,6 @@ static std::vector<Ref> resultRefs(uint32_t value, int64_t first,
   return refs;
 }
 
-static Port portOf(std::vector<Stream> streams, const Ref &ref) {
-  Port port;
-  port.streams = std::move(streams);
-  port.name = {ref.value, {ref.index, 0}};
-  return port;
-}
-
 Status Scheduler::placeMap(const VectorOp &op) {
   std::vector<std::vector<Ref>> lists;
   SmallVector<size_t, 2> which;
@@ -94,10 +87,10 @@ Status Scheduler::placeMap(const VectorOp &op) {
       instruction.queue = placed.queues.front();
       instruction.cycle = placed.begin + static_cast<int64_t>(n);
       for (size_t source : which)
-        instruction.operands.push_back(
-            portOf(placed.streamsOf(legs[source], planes), lists[source][i]));
+        instruction.operands.push_back(streamPort(
+            placed.streamsOf(legs[source], planes), lists[source][i]));
       instruction.results = {
-          portOf(placed.streamsOf(resultLeg, planes), results[i])};
+          streamPort(placed.streamsOf(resultLeg, planes), results[i])};
       lines.add(std::move(instruction));
     }
   }
@@ -124,19 +117,7 @@ Status Scheduler::makeTransposeTargets(const VectorOp &op) {
   const int64_t most =
       std::clamp<int64_t>(banks / (2 * whole.planes * whole.groups), 1, blocks);
   const int64_t each = (blocks + most - 1) / most * size;
-  for (int64_t first = 0; first < whole.total; first += each) {
-    HomeRequest request = whole;
-    request.vectors.assign(whole.vectors.begin() + first,
-                           whole.vectors.begin() +
-                               std::min(first + each, whole.total));
-    StatusOr<Home *> made = makeHome(request);
-    if (!made.ok())
-      request.avoid.clear();
-    for (; !made.ok() && request.groups >= 1; request.groups /= 2)
-      made = makeHome(request);
-    TILEWRIGHT_RETURN_IF_ERROR(made.status());
-  }
-  return {};
+  return makeBlocks(whole, each);
 }
 
 void Scheduler::addTransposed(Pattern &pattern, Home &target,
@@ -204,9 +185,9 @@ Status Scheduler::placeTranspose(const VectorOp &op) {
     instruction.opcode = Opcode::transpose;
     instruction.queue = placed.queues.front();
     instruction.cycle = placed.begin;
-    instruction.operands = {portOf(placed.streamsOf(0, planes), start)};
+    instruction.operands = {streamPort(placed.streamsOf(0, planes), start)};
     instruction.results = {
-        portOf(placed.streamsOf(planes, planes), results.front())};
+        streamPort(placed.streamsOf(planes, planes), results.front())};
     Emitter::Run(table.emitter).add(std::move(instruction));
   }
   return {};

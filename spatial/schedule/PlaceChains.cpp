@@ -110,13 +110,6 @@ Scheduler::ChainSlots Scheduler::addChain(Pattern &pattern,
   return slots;
 }
 
-static Port streamPort(std::vector<Stream> streams, const Ref &ref) {
-  Port port;
-  port.streams = std::move(streams);
-  port.name = {ref.value, {ref.index, 0}};
-  return port;
-}
-
 static Port aluPort(int64_t alu, const Ref &ref) {
   Port port;
   port.kind = Port::Kind::alu;

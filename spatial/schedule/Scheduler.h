@@ -60,6 +60,9 @@ private:
   /// How many vectors of weights reach a plane at a time, which takes so many
   /// streams of one direction.
   [[nodiscard]] int64_t loadGroups(uint32_t value) const;
+  /// Rows for the vectors of a request, in blocks of `size`; where there are
+  /// none, in banks to avoid, and then in fewer groups.
+  Status makeBlocks(const HomeRequest &whole, int64_t size);
   /// Rows for vectors that a unit makes, if possible not in the banks `avoid`:
   /// blocks in banks of their own, so that several are written and read in a
   /// cycle.

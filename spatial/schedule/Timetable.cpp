@@ -4,6 +4,13 @@
 
 namespace tilewright::spatial {
 
+Port streamPort(std::vector<Stream> streams, const Ref &ref) {
+  Port port;
+  port.streams = std::move(streams);
+  port.name = {ref.value, {ref.index, 0}};
+  return port;
+}
+
 //===--- Legs -------------------------------------------------------------===//
 
 void Timetable::addReads(Pattern &pattern, Home &home, std::vector<Ref> refs,

@@ -67,6 +67,9 @@ struct Placed {
   }
 };
 
+/// A vector on streams, as an operand or result of an instruction.
+[[nodiscard]] Port streamPort(std::vector<Stream> streams, const Ref &ref);
+
 class Timetable {
 public:
   explicit Timetable(const Machine &machine)

@@ -119,10 +119,7 @@ static std::vector<Readers> readersOf(Tensors &tensors, OpOperand &input,
   int64_t size = 1;
   for (int64_t extent : extents)
     size *= extent;
-  auto op = cast<linalg::GenericOp>(input.getOwner());
-  OperandAccess access(
-      op.getMatchingIndexingMap(&input), extents,
-      cast<RankedTensorType>(input.get().getType()).getShape());
+  OperandAccess access(input);
   const int64_t number = tensors.numberOf(input.get());
   llvm::MapVector<int64_t, Readers> found;
   for (int64_t point = 0; point < size; ++point) {
@@ -202,9 +199,7 @@ class PointCost {
 public:
   PointCost(Tensors &tensors, linalg::GenericOp op) : tensors(tensors), op(op) {
     if (op.getNumReductionLoops() > 0)
-      result.emplace(
-          op.getMatchingIndexingMap(op.getDpsInitOperand(0)), loopExtents(op),
-          cast<RankedTensorType>(op.getResult(0).getType()).getShape());
+      result.emplace(*op.getDpsInitOperand(0));
   }
 
   /// Adds vectors that follow each other.

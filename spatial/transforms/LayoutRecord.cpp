@@ -109,9 +109,7 @@ LayoutRecord::Lies LayoutRecord::liesOf(OpOperand &operand,
   const Arrangement &held = *tensors.info(result).arrangements.front();
   AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   const SmallVector<int64_t> extents = loopExtents(op);
-  const OperandAccess access(
-      op.getMatchingIndexingMap(&operand), extents,
-      cast<RankedTensorType>(operand.get().getType()).getShape());
+  const OperandAccess access(operand);
   const int64_t tensor = tensors.numberOf(operand.get());
   Lies lies = Lies::constant;
   for (auto [slot, element] : llvm::enumerate(held.elements)) {

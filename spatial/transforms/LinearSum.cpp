@@ -28,29 +28,12 @@ bool LinearSum::chooseSides(const Tensors &tensors) {
 }
 
 void LinearSum::classify() {
-  AffineMap streamedMap = op.getMatchingIndexingMap(streamed);
-  AffineMap weightsMap = op.getMatchingIndexingMap(weights);
   AffineMap resultMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  SmallVector<unsigned> rowLoops, batchLoops, columnLoops, tapLoops;
-  SmallVector<unsigned> channelLoops = graph::plainReductionLoops(op);
-  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
-    const bool isWeight = weightsMap.isFunctionOfDim(loop);
-    if (kind == utils::IteratorType::reduction) {
-      if (!llvm::is_contained(channelLoops, loop))
-        tapLoops.push_back(loop);
-    } else if (!isWeight) {
-      rowLoops.push_back(loop);
-    } else {
-      columnLoops.push_back(loop);
-    }
-    if (kind != utils::IteratorType::reduction && isWeight &&
-        streamedMap.isFunctionOfDim(loop))
-      batchLoops.push_back(loop);
-  }
-  sortLoopsBy(resultMap, rowLoops);
+  auto [rowLoops, columnLoops, batchLoops, channelLoops, tapLoops] =
+      contractionLoops(op, *streamed, *weights);
+  llvm::append_range(columnLoops, batchLoops);
   sortLoopsBy(resultMap, columnLoops);
-  sortLoopsBy(streamedMap, batchLoops);
-  sortLoopsBy(streamedMap, channelLoops);
+  sortLoopsBy(op.getMatchingIndexingMap(streamed), batchLoops);
   rows = pointsOf(extents, rowLoops);
   columns = pointsOf(extents, columnLoops);
   batches = pointsOf(extents, batchLoops);
@@ -83,14 +66,9 @@ void LinearSum::classify() {
     hasRowsInnermost = llvm::is_contained(rowLoops, dim.getPosition());
     break;
   }
-  auto access = [&](OpOperand *operand) {
-    return OperandAccess(
-        op.getMatchingIndexingMap(operand), extents,
-        cast<RankedTensorType>(operand->get().getType()).getShape());
-  };
-  streamedAccess = access(streamed);
-  weightsAccess = access(weights);
-  resultAccess = access(op.getDpsInitOperand(0));
+  streamedAccess.emplace(*streamed);
+  weightsAccess.emplace(*weights);
+  resultAccess.emplace(*op.getDpsInitOperand(0));
 }
 
 /// Of an f32.

@@ -61,6 +61,29 @@ void sortLoopsBy(AffineMap map, SmallVectorImpl<unsigned> &loops) {
       loops, [&](unsigned a, unsigned b) { return position(a) < position(b); });
 }
 
+ContractionLoops contractionLoops(linalg::GenericOp op, OpOperand &streamed,
+                                  OpOperand &weights) {
+  AffineMap streamedMap = op.getMatchingIndexingMap(&streamed);
+  AffineMap weightsMap = op.getMatchingIndexingMap(&weights);
+  ContractionLoops loops;
+  loops.channels = graph::plainReductionLoops(op);
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (kind == utils::IteratorType::reduction) {
+      if (!llvm::is_contained(loops.channels, loop))
+        loops.taps.push_back(loop);
+    } else if (!weightsMap.isFunctionOfDim(loop)) {
+      loops.rows.push_back(loop);
+    } else if (!streamedMap.isFunctionOfDim(loop)) {
+      loops.columns.push_back(loop);
+    } else {
+      loops.batches.push_back(loop);
+    }
+  }
+  sortLoopsBy(op.getMatchingIndexingMap(op.getDpsInitOperand(0)), loops.rows);
+  sortLoopsBy(streamedMap, loops.channels);
+  return loops;
+}
+
 void ContractionLowering::classify() {
   OpOperand *sides[] = {op.getDpsInputOperand(0), op.getDpsInputOperand(1)};
   // Constants are loaded ahead of use.
@@ -72,40 +95,17 @@ void ContractionLowering::classify() {
       isConstant(sides[0]) && !isConstant(sides[1]) ? 0 : 1;
   streamed = sides[1 - weightSide];
   weights = sides[weightSide];
-  AffineMap streamedMap = op.getMatchingIndexingMap(streamed);
-  AffineMap weightsMap = op.getMatchingIndexingMap(weights);
   AffineMap resultMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  SmallVector<unsigned> batchLoops, rowLoops, columnLoops, tapLoops;
-  SmallVector<unsigned> depthLoops = graph::plainReductionLoops(op);
-  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
-    if (kind == utils::IteratorType::reduction) {
-      if (!llvm::is_contained(depthLoops, loop))
-        tapLoops.push_back(loop);
-      continue;
-    }
-    if (!weightsMap.isFunctionOfDim(loop))
-      rowLoops.push_back(loop);
-    else if (!streamedMap.isFunctionOfDim(loop))
-      columnLoops.push_back(loop);
-    else
-      batchLoops.push_back(loop);
-  }
-  sortLoopsBy(resultMap, rowLoops);
-  sortLoopsBy(resultMap, columnLoops);
-  sortLoopsBy(streamedMap, depthLoops);
-  batches = pointsOf(extents, batchLoops);
-  rows = pointsOf(extents, rowLoops);
-  columns = pointsOf(extents, columnLoops);
-  depths = pointsOf(extents, depthLoops);
-  taps = pointsOf(extents, tapLoops);
-  auto access = [&](OpOperand *operand) {
-    return OperandAccess(
-        op.getMatchingIndexingMap(operand), extents,
-        cast<RankedTensorType>(operand->get().getType()).getShape());
-  };
-  streamedAccess = access(streamed);
-  weightsAccess = access(weights);
-  resultAccess = access(op.getDpsInitOperand(0));
+  ContractionLoops loops = contractionLoops(op, *streamed, *weights);
+  sortLoopsBy(resultMap, loops.columns);
+  batches = pointsOf(extents, loops.batches);
+  rows = pointsOf(extents, loops.rows);
+  columns = pointsOf(extents, loops.columns);
+  depths = pointsOf(extents, loops.channels);
+  taps = pointsOf(extents, loops.taps);
+  streamedAccess.emplace(*streamed);
+  weightsAccess.emplace(*weights);
+  resultAccess.emplace(*op.getDpsInitOperand(0));
   depthChunk = std::min<int64_t>(lanes, tensors.machine.mxm.rows);
   columnChunk = std::min<int64_t>(lanes, tensors.machine.mxm.columns);
 }

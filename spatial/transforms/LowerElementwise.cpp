@@ -34,9 +34,7 @@ void setResult(Tensors &tensors, Value tensor,
 
 LogicalResult lowerElementwise(Tensors &tensors, linalg::GenericOp op) {
   Points points = choosePoints(tensors, op);
-  OperandAccess out(
-      op.getMatchingIndexingMap(op.getDpsInitOperand(0)), points.extents,
-      cast<RankedTensorType>(op.getResult(0).getType()).getShape());
+  OperandAccess out(*op.getDpsInitOperand(0));
   std::vector<int32_t> elements;
   elements.reserve(points.numbers.size());
   for (int64_t point : points.numbers)

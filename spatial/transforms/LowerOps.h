@@ -41,6 +41,17 @@ std::optional<std::pair<AluOp, DType>> combinerOf(mlir::Operation *op);
 std::vector<int64_t> pointsOf(llvm::ArrayRef<int64_t> extents,
                               llvm::ArrayRef<unsigned> loops);
 
+/// The loops of a contraction: rows are of the streamed operand alone, columns
+/// of the weights alone, batches of both; of its reductions, channels are those
+/// that no window slides along.
+struct ContractionLoops {
+  llvm::SmallVector<unsigned> rows, columns, batches, channels, taps;
+};
+/// Rows come in the order of the result, channels in that of the operand.
+ContractionLoops contractionLoops(mlir::linalg::GenericOp op,
+                                  mlir::OpOperand &streamed,
+                                  mlir::OpOperand &weights);
+
 /// Sorts loops in the order in which `map` has them.
 void sortLoopsBy(mlir::AffineMap map, llvm::SmallVectorImpl<unsigned> &loops);
 

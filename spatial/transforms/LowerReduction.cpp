@@ -101,9 +101,7 @@ LogicalResult ReductionLowering::computeElements() {
                    precision);
   points = choosePoints(tensors, op);
   keepOnce(*points);
-  resultAccess.emplace(
-      op.getMatchingIndexingMap(op.getDpsInitOperand(0)), points->extents,
-      cast<RankedTensorType>(op.getResult(0).getType()).getShape());
+  resultAccess.emplace(*op.getDpsInitOperand(0));
   BodyVectors body(tensors, op, *points);
   FailureOr<Reads> reads = body.vectors(accumulation->element, held);
   if (failed(reads))

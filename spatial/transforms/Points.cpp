@@ -37,6 +37,13 @@ OperandAccess::OperandAccess(AffineMap map, ArrayRef<int64_t> extents,
   }
 }
 
+OperandAccess::OperandAccess(OpOperand &operand)
+    : OperandAccess(
+          cast<linalg::GenericOp>(operand.getOwner())
+              .getMatchingIndexingMap(&operand),
+          loopExtents(cast<linalg::GenericOp>(operand.getOwner())),
+          cast<RankedTensorType>(operand.get().getType()).getShape()) {}
+
 int64_t OperandAccess::at(int64_t point) const {
   if (isLinear) {
     int64_t number = base;
@@ -64,11 +71,8 @@ SmallVector<int64_t> loopExtents(linalg::GenericOp op) {
 }
 
 Rows rowsOf(const Tensors &tensors, OpOperand &operand, const Points &points) {
-  auto op = cast<linalg::GenericOp>(operand.getOwner());
   const int64_t tensor = tensors.numberOf(operand.get());
-  OperandAccess access(
-      op.getMatchingIndexingMap(&operand), points.extents,
-      cast<RankedTensorType>(operand.get().getType()).getShape());
+  OperandAccess access(operand);
   Rows rows{points.lanes, {}};
   rows.ids.reserve(points.numbers.size());
   for (int64_t number : points.numbers)

@@ -30,6 +30,8 @@ public:
   /// `map` takes the loops to the dimensions of a tensor of `shape`.
   OperandAccess(mlir::AffineMap map, llvm::ArrayRef<int64_t> extents,
                 llvm::ArrayRef<int64_t> shape);
+  /// What the points of its op read, or write, of a linalg.generic's operand.
+  explicit OperandAccess(mlir::OpOperand &operand);
 
   /// The row-major number of the element at a point.
   [[nodiscard]] int64_t at(int64_t point) const;
