@@ -10,14 +10,6 @@ using namespace mlir;
 
 namespace tilewright::spatial {
 
-/// The least and the greatest position of a home's banks.
-static std::pair<int64_t, int64_t> span(const Home &home) {
-  auto [least, greatest] = std::minmax_element(
-      home.banks.begin(), home.banks.end(),
-      [](const Bank &a, const Bank &b) { return a.position < b.position; });
-  return {least->position, greatest->position};
-}
-
 StatusOr<Home *> Scheduler::tableHome(const VectorOp &op) {
   std::vector<Ref> rows;
   const Ref first = op.operands.front().front();
@@ -27,8 +19,7 @@ StatusOr<Home *> Scheduler::tableHome(const VectorOp &op) {
   const int64_t least = positions[positions.size() / 4],
                 greatest = positions[positions.size() * 3 / 4];
   for (Home &home : homes[first.value]) {
-    if (home.groups != 1 || span(home).first < least ||
-        span(home).second > greatest)
+    if (home.groups != 1 || home.first < least || home.last > greatest)
       continue;
     bool isInOrder = true;
     for (auto [i, row] : llvm::enumerate(rows))
@@ -41,12 +32,12 @@ StatusOr<Home *> Scheduler::tableHome(const VectorOp &op) {
   HomeRequest request;
   request.firstPosition = least;
   request.lastPosition = greatest;
-  return copy(rows, request);
+  return copy(rows, request, {});
 }
 
 Status Scheduler::placeGather(const VectorOp &op) {
   TILEWRIGHT_ASSIGN_OR_RETURN(Home * rows, tableHome(op));
-  const auto [least, greatest] = span(*rows);
+  const int64_t least = rows->first, greatest = rows->last;
   const int64_t count = program.values[op.value].vectors;
   const std::vector<Ref> &indices = op.operands[1];
   HomeRequest request = wholeOf(op.value);
@@ -60,9 +51,17 @@ Status Scheduler::placeGather(const VectorOp &op) {
     request.lastPosition = least - 1;
     made = makeHome(request);
   }
+  if (!made.ok())
+    made = makeHomeForMakers(request);
+  if (!made.ok()) {
+    isEast = true;
+    request.firstPosition = greatest + 1;
+    request.lastPosition = INT64_MAX;
+    made = makeHomeForMakers(request);
+  }
   TILEWRIGHT_ASSIGN_OR_RETURN(Home * target, made);
   auto isBefore = [&](const Home &home) {
-    return isEast ? span(home).second < least : span(home).first > greatest;
+    return isEast ? home.last < least : home.first > greatest;
   };
   constexpr int64_t longest = 256;
   for (int64_t first = 0; first < count;) {
@@ -78,7 +77,7 @@ Status Scheduler::placeGather(const VectorOp &op) {
       HomeRequest before;
       before.firstPosition = isEast ? 0 : greatest + 1;
       before.lastPosition = isEast ? least - 1 : INT64_MAX;
-      TILEWRIGHT_ASSIGN_OR_RETURN(from, copy(needed, before));
+      TILEWRIGHT_ASSIGN_OR_RETURN(from, copy(needed, before, {}));
     }
     int64_t last = first + 1;
     while (last < count && last - first < longest &&
@@ -98,7 +97,7 @@ Status Scheduler::placeGather(const VectorOp &op) {
 Status Scheduler::placeGatherRun(const VectorOp &op, Home &rows, Home &from,
                                  Home &target, ArrayRef<Ref> indices,
                                  int64_t firstResult, bool isEast) {
-  const auto [least, greatest] = span(rows);
+  const int64_t least = rows.first, greatest = rows.last;
   const int64_t near = isEast ? least : greatest,
                 far = isEast ? greatest : least;
   const auto count = static_cast<int64_t>(indices.size());

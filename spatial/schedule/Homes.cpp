@@ -21,6 +21,13 @@ StatusOr<Home *> Scheduler::makeHome(const HomeRequest &request) {
   return &homes[request.value].back();
 }
 
+StatusOr<Home *> Scheduler::makeHomeForMakers(HomeRequest request) {
+  request.groups = 1;
+  request.avoid.clear();
+  request.units = makersOf(request.value);
+  return makeHome(request);
+}
+
 HomeRequest Scheduler::wholeOf(uint32_t value) const {
   HomeRequest request;
   request.value = value;
@@ -32,21 +39,34 @@ HomeRequest Scheduler::wholeOf(uint32_t value) const {
   return request;
 }
 
+std::vector<int64_t> Scheduler::makersOf(uint32_t value) const {
+  const int32_t number = program.makers[value];
+  if (number < 0)
+    return {};
+  Operation *maker = program.ops[number].op;
+  if (isa<MultiplyOp>(maker))
+    return machine.positionsOf(UnitKind::mxm);
+  if (isa<MapOp, TransposeOp>(maker))
+    return machine.positionsOf(UnitKind::sxm);
+  if (isa<VectorAluOp>(maker))
+    return {vxm};
+  return {};
+}
+
 std::vector<int64_t> Scheduler::unitsOf(uint32_t value) const {
   const Readers &readers = chains.readers[value];
-  Operation *maker = program.makers[value] < 0
-                         ? nullptr
-                         : program.ops[program.makers[value]].op;
-  std::vector<int64_t> units;
+  std::vector<int64_t> units = makersOf(value);
   auto add = [&](UnitKind kind) {
     llvm::append_range(units, machine.positionsOf(kind));
   };
   if (vxm >= 0)
     units.push_back(vxm);
-  if (readers.ports || isa_and_nonnull<MapOp, TransposeOp>(maker))
+  if (readers.ports)
     add(UnitKind::sxm);
-  if (readers.planes || readers.loads || isa_and_nonnull<MultiplyOp>(maker))
+  if (readers.planes || readers.loads)
     add(UnitKind::mxm);
+  llvm::sort(units);
+  units.erase(llvm::unique(units), units.end());
   return units;
 }
 
@@ -95,6 +115,8 @@ Status Scheduler::makeBlocks(const HomeRequest &whole, int64_t size) {
       request.avoid.clear();
     for (; !made.ok() && request.groups >= 1; request.groups /= 2)
       made = makeHome(request);
+    if (!made.ok())
+      made = makeHomeForMakers(request);
     TILEWRIGHT_RETURN_IF_ERROR(made.status());
   }
   return {};
@@ -149,9 +171,10 @@ int64_t Scheduler::readyAt(ArrayRef<std::vector<Ref>> operands) const {
   return from;
 }
 
-Home *Scheduler::homeOf(const Ref &ref, ArrayRef<Bank> avoid) const {
+Home *Scheduler::homeOf(const Ref &ref, ArrayRef<Bank> avoid,
+                        std::optional<int64_t> position) const {
   for (const Home &home : homes[ref.value]) {
-    if (!home.holds(ref.index))
+    if (!home.holds(ref.index) || (position && !home.isBeside(*position)))
       continue;
     bool fits = true;
     for (int64_t plane = 0; plane < home.planes; ++plane)
@@ -192,12 +215,14 @@ StatusOr<bool> Scheduler::checkRoom() {
 }
 
 /// Weights are dealt to as many banks as a plane loads from at a time.
-Status Scheduler::placeConstant(HomeRequest request) {
+Status Scheduler::placeInitial(HomeRequest request) {
   StatusOr<Home *> home = makeHome(request);
   while (!home.ok() && request.groups > 1) {
     request.groups /= 2;
     home = makeHome(request);
   }
+  if (!home.ok())
+    home = makeHomeForMakers(request);
   return home.status();
 }
 
@@ -224,11 +249,11 @@ Status Scheduler::placeConstants(bool nearAll) {
         const int64_t mxm = mxms[next++ % mxms.size()];
         for (size_t at = 0; at < request.travel.size(); ++at)
           request.travel[at] = std::abs(static_cast<int64_t>(at) - mxm);
-        TILEWRIGHT_RETURN_IF_ERROR(placeConstant(request));
+        TILEWRIGHT_RETURN_IF_ERROR(placeInitial(request));
       }
       continue;
     }
-    TILEWRIGHT_RETURN_IF_ERROR(placeConstant(request));
+    TILEWRIGHT_RETURN_IF_ERROR(placeInitial(request));
   }
   return {};
 }
@@ -238,14 +263,15 @@ Status Scheduler::placeInputs() {
     HomeRequest request = wholeOf(program.numberOf(argument));
     request.isInitial = true;
     request.travel = travelOf(request.value, -1);
-    TILEWRIGHT_RETURN_IF_ERROR(makeHome(request).status());
+    TILEWRIGHT_RETURN_IF_ERROR(placeInitial(request));
   }
   return {};
 }
 
 //===--- Runs and copies --------------------------------------------------===//
 
-StatusOr<Home *> Scheduler::copy(ArrayRef<Ref> refs, HomeRequest request) {
+StatusOr<Home *> Scheduler::copy(ArrayRef<Ref> refs, HomeRequest request,
+                                 ArrayRef<int64_t> takers) {
   llvm::SetVector<int32_t> distinct;
   for (const Ref &ref : refs)
     distinct.insert(ref.index);
@@ -255,15 +281,17 @@ StatusOr<Home *> Scheduler::copy(ArrayRef<Ref> refs, HomeRequest request) {
   request.planes = planesOf(request.value);
   request.units = unitsOf(request.value);
   request.travel = travelOf(request.value, -1);
-  // From other positions: a bank sees nothing that is put beside it.
-  std::set<int64_t> positions;
+  request.sources.resize(request.planes);
   for (const Ref &ref : refs)
-    for (const Home *home = homeOf(ref); const Bank &bank : home->banks)
-      positions.insert(bank.position);
-  for (const Bank &bank : table.memory.banks())
-    if (positions.contains(bank.position))
-      request.avoid.insert(bank);
-  TILEWRIGHT_ASSIGN_OR_RETURN(Home * target, makeHome(request));
+    for (int64_t plane = 0; plane < request.planes; ++plane)
+      request.sources[plane].insert(
+          homeOf(ref)->bankOf(ref.index, plane).position);
+  StatusOr<Home *> made = makeHome(request);
+  if (!made.ok()) {
+    request.units.assign(takers.begin(), takers.end());
+    made = makeHome(request);
+  }
+  TILEWRIGHT_ASSIGN_OR_RETURN(Home * target, made);
   // By home and group they come from, and group they go to.
   std::vector<std::pair<std::tuple<Home *, int64_t, int64_t>, std::vector<Ref>>>
       parts;
@@ -301,54 +329,88 @@ StatusOr<Home *> Scheduler::copy(ArrayRef<Ref> refs, HomeRequest request) {
   return target;
 }
 
+/// Adds the banks of a vector's planes.
+template <typename Banks>
+static void addBanks(Banks &banks, const Home &home, const Ref &ref) {
+  for (int64_t plane = 0; plane < home.planes; ++plane)
+    banks.push_back(home.bankOf(ref.index, plane));
+}
+
+Status Scheduler::addOperand(Run &run, BanksInUse &used, ArrayRef<Ref> refs,
+                             int64_t position, bool mayTakeTurns) {
+  const Ref &ref = refs.front();
+  auto add = [&](Home *home, int64_t turn) -> Status {
+    run.homes.push_back(home);
+    run.groups.push_back(home->groupOf(ref.index));
+    run.turns.push_back(turn);
+    if (turn == 0)
+      addBanks(used.read, *home, ref);
+    else
+      addBanks(used.turns[turn - 1], *home, ref);
+    return {};
+  };
+  SmallVector<Bank, 16> all = used.written;
+  llvm::append_range(all, used.read);
+  if (Home *home = homeOf(ref, all, position))
+    return add(home, 0);
+  std::vector<Ref> needed;
+  const Home *from = homeOf(ref);
+  for (const Ref &other : refs)
+    if (other.value == ref.value && homeOf(other) == from)
+      needed.push_back(other);
+  HomeRequest request;
+  request.avoid = {all.begin(), all.end()};
+  StatusOr<Home *> copied = copy(needed, request, position);
+  if (copied.ok())
+    return add(*copied, 0);
+  // One instance can write a bank behind its reads.
+  run.isAlone = true;
+  if (Home *home = homeOf(ref, used.read, position))
+    return add(home, 0);
+  request.avoid = {used.read.begin(), used.read.end()};
+  copied = copy(needed, request, position);
+  if (copied.ok())
+    return add(*copied, 0);
+  if (!mayTakeTurns)
+    return copied.status();
+  if (!homeOf(ref, {}, position)) {
+    request.avoid.clear();
+    TILEWRIGHT_RETURN_IF_ERROR(copy(needed, request, position).status());
+  }
+  for (int64_t turn = 1;; ++turn) {
+    used.turns.resize(std::max<size_t>(used.turns.size(), turn));
+    if (Home *home = homeOf(ref, used.turns[turn - 1], position))
+      return add(home, turn);
+  }
+}
+
 StatusOr<std::vector<Scheduler::Run>>
-Scheduler::makeRuns(int64_t count, ArrayRef<std::vector<Ref>> operands,
-                    ArrayRef<std::vector<Ref>> results) {
+Scheduler::makeRuns(int64_t count, ArrayRef<Operand> operands,
+                    ArrayRef<std::vector<Ref>> results, bool mayTakeTurns) {
   // Of one run, and how many runs back an instance may join one.
   constexpr size_t longest = 256, most = 32;
   std::vector<Run> runs;
   for (int64_t i = 0; i < count; ++i) {
     Run run;
-    SmallVector<Bank, 16> used;
-    auto use = [&](const Home &home, int64_t vector) {
-      for (int64_t plane = 0; plane < home.planes; ++plane)
-        used.push_back(home.bankOf(vector, plane));
-      run.groups.push_back(home.groupOf(vector));
-    };
+    BanksInUse used;
     for (const std::vector<Ref> &refs : results) {
       run.targets.push_back(homeOf(refs[i]));
-      use(*run.targets.back(), refs[i].index);
+      run.groups.push_back(run.targets.back()->groupOf(refs[i].index));
+      addBanks(used.written, *run.targets.back(), refs[i]);
     }
-    const size_t written = used.size();
-    for (const std::vector<Ref> &refs : operands) {
-      Home *home = homeOf(refs[i], used);
-      if (!home) {
-        // The bank has one access a cycle: the vectors of this run, and those
-        // that follow of the same value, are copied elsewhere.
-        std::vector<Ref> needed;
-        for (int64_t k = i; k < count; ++k)
-          if (refs[k].value == refs[i].value &&
-              homeOf(refs[k]) == homeOf(refs[i]))
-            needed.push_back(refs[k]);
-        HomeRequest request;
-        request.avoid = {used.begin(), used.end()};
-        StatusOr<Home *> copied = copy(needed, request);
-        home = copied.ok()
-                   ? *copied
-                   : homeOf(refs[i], ArrayRef(used).drop_front(written));
-        if (!home)
-          return copied.status();
-        run.isAlone |= !copied.ok();
-      }
-      run.homes.push_back(home);
-      use(*home, refs[i].index);
+    for (const Operand &operand : operands) {
+      if (!operand.position && run.sxm < 0)
+        run.sxm = nearestSxm(*homeOf(operand.refs[i]));
+      TILEWRIGHT_RETURN_IF_ERROR(
+          addOperand(run, used, operand.refs.drop_front(i),
+                     operand.position.value_or(run.sxm), mayTakeTurns));
     }
     size_t found = runs.size();
     for (size_t back = 1; back <= std::min(runs.size(), most); ++back) {
       const Run &other = runs[runs.size() - back];
       if (other.homes == run.homes && other.targets == run.targets &&
-          other.groups == run.groups && other.instances.size() < longest &&
-          !other.isAlone && !run.isAlone) {
+          other.sxm == run.sxm && other.groups == run.groups &&
+          other.instances.size() < longest && !other.isAlone && !run.isAlone) {
         found = runs.size() - back;
         break;
       }

@@ -48,9 +48,12 @@ Status Scheduler::placeMap(const VectorOp &op) {
   TILEWRIGHT_RETURN_IF_ERROR(
       makeTargets(results, nearestSxm(*homeOf(lists.front().front())), avoid,
                   readyAt(lists)));
+  SmallVector<Operand, 2> operands;
+  for (const std::vector<Ref> &refs : lists)
+    operands.push_back({refs, std::nullopt});
   TILEWRIGHT_ASSIGN_OR_RETURN(
       const std::vector<Run> runs,
-      makeRuns(static_cast<int64_t>(results.size()), lists, {results}));
+      makeRuns(static_cast<int64_t>(results.size()), operands, {results}));
   ArrayRef<int32_t> lanes = cast<MapOp>(op.op).getLanes();
   std::string key(reinterpret_cast<const char *>(lanes.data()),
                   lanes.size() * sizeof(int32_t));
@@ -67,7 +70,7 @@ Status Scheduler::placeMap(const VectorOp &op) {
   };
   for (const Run &run : runs) {
     Pattern pattern;
-    pattern.position = nearestSxm(*run.homes.front());
+    pattern.position = run.sxm;
     pattern.issues = {portsOf(pattern.position, run.count())};
     SmallVector<size_t, 2> legs;
     for (auto [refs, home] : llvm::zip(lists, run.homes)) {
@@ -153,6 +156,31 @@ void Scheduler::addTransposed(Pattern &pattern, Home &target,
   llvm::append_range(pattern.legs, parts);
 }
 
+StatusOr<Home *> Scheduler::homeOfBlock(ArrayRef<Ref> refs,
+                                        ArrayRef<Bank> avoid,
+                                        int64_t position) {
+  auto find = [&](ArrayRef<Bank> avoided) -> Home * {
+    Home *home = homeOf(refs.front(), avoided, position);
+    const bool isTogether =
+        home && llvm::all_of(refs, [&](const Ref &ref) {
+          return home->holds(ref.index) &&
+                 home->groupOf(ref.index) == home->groupOf(refs.front().index);
+        });
+    return isTogether ? home : nullptr;
+  };
+  if (Home *home = find(avoid))
+    return home;
+  HomeRequest request;
+  request.avoid = {avoid.begin(), avoid.end()};
+  StatusOr<Home *> copied = copy(refs, request, position);
+  if (copied.ok())
+    return copied;
+  // The block is read before its transpose is written: one bank will do.
+  if (Home *home = find({}))
+    return home;
+  return copy(refs, {}, position);
+}
+
 Status Scheduler::placeTranspose(const VectorOp &op) {
   const int64_t size = op.spanOf(0);
   const auto planes = static_cast<size_t>(planesOf(op.value));
@@ -165,18 +193,11 @@ Status Scheduler::placeTranspose(const VectorOp &op) {
         resultRefs(op.value, static_cast<int64_t>(group) * size, size);
     Home *target = homeOf(results.front());
     Home *from = homeOf(start, target->banks);
-    const bool isTogether =
-        from && llvm::all_of(refs, [&](const Ref &ref) {
-          return from->holds(ref.index) &&
-                 from->groupOf(ref.index) == from->groupOf(start.index);
-        });
-    if (!isTogether) {
-      HomeRequest elsewhere;
-      elsewhere.avoid = {target->banks.begin(), target->banks.end()};
-      TILEWRIGHT_ASSIGN_OR_RETURN(from, copy(refs, elsewhere));
-    }
+    const int64_t position = nearestSxm(from ? *from : *homeOf(start));
+    TILEWRIGHT_ASSIGN_OR_RETURN(from,
+                                homeOfBlock(refs, target->banks, position));
     Pattern pattern;
-    pattern.position = nearestSxm(*from);
+    pattern.position = position;
     pattern.issues = {portsOf(pattern.position, size)};
     table.addReads(pattern, *from, refs, pattern.position, 0, 1);
     addTransposed(pattern, *target, results);

@@ -2,6 +2,7 @@
 
 #include "support/Format.h"
 #include <algorithm>
+#include <functional>
 
 namespace tilewright::spatial {
 
@@ -91,6 +92,41 @@ std::vector<Memory::Candidate> Memory::candidates(const HomeRequest &request,
   return found;
 }
 
+std::vector<Memory::Candidate>
+Memory::choose(const HomeRequest &request, std::span<const Candidate> found) {
+  const auto needed = static_cast<size_t>(request.groups * request.planes);
+  if (found.size() < needed)
+    return {};
+  if (request.sources.empty())
+    return {found.begin(), found.begin() + static_cast<std::ptrdiff_t>(needed)};
+  // A bipartite matching, by paths that let earlier planes take other banks.
+  std::vector<size_t> planeOf(found.size(), needed);
+  std::vector<bool> isTried;
+  std::function<bool(size_t)> assign = [&](size_t plane) {
+    const std::set<int64_t> &sources = request.sources[plane % request.planes];
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (isTried[i] || sources.contains(found[i].bank.position))
+        continue;
+      isTried[i] = true;
+      if (planeOf[i] == needed || assign(planeOf[i])) {
+        planeOf[i] = plane;
+        return true;
+      }
+    }
+    return false;
+  };
+  for (size_t plane = 0; plane < needed; ++plane) {
+    isTried.assign(found.size(), false);
+    if (!assign(plane))
+      return {};
+  }
+  std::vector<Candidate> chosen(needed);
+  for (size_t i = 0; i < found.size(); ++i)
+    if (planeOf[i] < needed)
+      chosen[planeOf[i]] = found[i];
+  return chosen;
+}
+
 StatusOr<Home> Memory::allocate(const HomeRequest &request) {
   Home home;
   home.value = request.value;
@@ -112,9 +148,9 @@ StatusOr<Home> Memory::allocate(const HomeRequest &request) {
        section <= static_cast<int64_t>(request.units.size()); ++section) {
     std::vector<Candidate> found = candidates(request, each, section);
     most = std::max(most, found.size());
-    if (found.size() < needed)
+    found = choose(request, found);
+    if (found.empty())
       continue;
-    found.resize(needed);
     std::pair<bool, int64_t> cost{false, 0};
     for (const Candidate &candidate : found) {
       cost.first |= candidate.rows.from > request.from;
@@ -148,6 +184,10 @@ StatusOr<Home> Memory::allocate(const HomeRequest &request) {
     home.rows.push_back(candidate.rows.row);
     home.freeFrom = std::max(home.freeFrom, candidate.rows.from);
   }
+  auto [first, last] =
+      std::minmax_element(home.banks.begin(), home.banks.end());
+  home.first = first->position;
+  home.last = last->position;
   return home;
 }
 

@@ -35,6 +35,8 @@ struct Home {
   int64_t lastRead = -1;
   /// The rows were free before this cycle.
   int64_t freeFrom = 0;
+  /// The least and the greatest position of its banks.
+  int64_t first = 0, last = 0;
 
   [[nodiscard]] bool holds(int64_t vector) const { return slots[vector] >= 0; }
   [[nodiscard]] int64_t groupOf(int64_t vector) const {
@@ -48,6 +50,10 @@ struct Home {
   }
   [[nodiscard]] int64_t readyAt(int64_t vector) const {
     return ready[slots[vector]];
+  }
+  /// Whether all planes of a vector flow in one direction to a unit there.
+  [[nodiscard]] bool isBeside(int64_t position) const {
+    return last < position || first > position;
   }
 };
 
@@ -67,8 +73,11 @@ struct HomeRequest {
   /// Whether they are weights, which are read many at a time: their banks are
   /// few, and hold nothing else if possible.
   bool isWeights = false;
-  /// Banks and positions that will not do.
+  /// Banks that will not do.
   std::set<Bank> avoid;
+  /// If not empty, by plane: positions that it comes from, whose banks never
+  /// see it.
+  std::vector<std::set<int64_t>> sources;
   /// Positions of the units that take or put the vectors: all banks are on one
   /// side of each, so that all planes flow in one direction.
   std::vector<int64_t> units;
@@ -121,6 +130,10 @@ private:
     Free rows;
     int64_t cost = 0;
   };
+  /// The first candidates such that each plane of each group has one; in the
+  /// order of banks of a home. Empty if there are too few.
+  [[nodiscard]] static std::vector<Candidate>
+  choose(const HomeRequest &request, std::span<const Candidate> found);
   [[nodiscard]] std::vector<Candidate>
   candidates(const HomeRequest &request, int64_t each, int64_t section) const;
 

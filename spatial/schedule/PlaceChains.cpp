@@ -254,33 +254,57 @@ Status Scheduler::placeChains(ArrayRef<int32_t> numbers) {
   return placeRows(rows);
 }
 
+/// A single operation whose sources are there some turns early, and are moved
+/// on until then.
+static void takeTurns(ChainTiming &timing, ArrayRef<int64_t> turns,
+                      int64_t move) {
+  for (auto [source, turn] : llvm::zip(timing.sources, turns)) {
+    source.at -= turn * move;
+    source.moves += turn;
+  }
+  for (ChainInput &input : timing.nodes.front().inputs)
+    input.moves += turns[input.number];
+}
+
 Status Scheduler::placeRows(const ChainRows &rows) {
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      const std::vector<Run> runs,
-      makeRuns(static_cast<int64_t>(rows.nodes.front().size()), rows.sources,
-               rows.writtenRefs()));
-  for (const Run &run : runs) {
+  const auto count = static_cast<int64_t>(rows.nodes.front().size());
+  const bool isSingle = rows.nodes.size() == 1;
+  SmallVector<Operand, 3> operands;
+  for (const std::vector<Ref> &refs : rows.sources)
+    operands.push_back({refs, vxm});
+  StatusOr<std::vector<Run>> runs =
+      makeRuns(count, operands, rows.writtenRefs(), isSingle);
+  if (!runs.ok() && !isSingle)
+    return placeRowsApart(rows, llvm::to_vector(llvm::seq<int64_t>(0, count)));
+  TILEWRIGHT_RETURN_IF_ERROR(runs.status());
+  for (const Run &run : *runs) {
+    ChainRows early;
+    if (llvm::any_of(run.turns, [](int64_t turn) { return turn > 0; })) {
+      early = rows;
+      takeTurns(early.timing, run.turns, machine.delayOf(AluOp::move));
+    }
+    const ChainRows &placedRows = early.nodes.empty() ? rows : early;
     Pattern pattern;
     pattern.position = vxm;
-    const ChainSlots slots = addChain(pattern, rows, run, vxm, 0, 1);
+    const ChainSlots slots = addChain(pattern, placedRows, run, vxm, 0, 1);
     StatusOr<Placed> placed = table.fit(pattern);
     if (!placed.ok()) {
-      if (rows.nodes.size() == 1)
+      if (isSingle)
         return placed.status();
-      TILEWRIGHT_RETURN_IF_ERROR(placeRowsApart(rows, run));
+      TILEWRIGHT_RETURN_IF_ERROR(placeRowsApart(rows, run.instances));
       continue;
     }
-    emitChain(rows, run, slots, pattern, *placed);
+    emitChain(placedRows, run, slots, pattern, *placed);
   }
   return {};
 }
 
-Status Scheduler::placeRowsApart(const ChainRows &rows, const Run &run) {
-  // Each operation is a chain of its own.
+Status Scheduler::placeRowsApart(const ChainRows &rows,
+                                 ArrayRef<int64_t> instances) {
   for (size_t k = 0; k < rows.nodes.size(); ++k) {
     ChainRows single;
     single.ops = {rows.ops[k]};
-    single.nodes = {part(rows.nodes[k], run.instances)};
+    single.nodes = {part(rows.nodes[k], instances)};
     single.written = {0};
     ChainTiming::Node node = rows.timing.nodes[k];
     node.begin = node.moves = 0;
@@ -294,7 +318,7 @@ Status Scheduler::placeRowsApart(const ChainRows &rows, const Run &run) {
             input.kind == ChainInput::Kind::product ? rows.products
             : input.kind == ChainInput::Kind::node ? rows.nodes[input.number]
                                                    : rows.sources[input.number];
-        single.sources.push_back(part(refs, run.instances));
+        single.sources.push_back(part(refs, instances));
         single.timing.sources.push_back({single.sources.back().front(), 0, 0});
       }
       input = {ChainInput::Kind::source, static_cast<size_t>(number), 0};

@@ -57,16 +57,17 @@ StatusOr<Scheduler::LoadPlan> Scheduler::planLoad(const VectorOp &op,
     auto distance = [&](const Home &other) {
       return std::abs(other.banks.front().position - plane.position);
     };
+    isInOrder &= home.isBeside(plane.position);
     if (isInOrder && (!plan.home || distance(home) < distance(*plan.home)))
       plan.home = &home;
   }
   if (!plan.home) {
     HomeRequest request;
     request.groups = std::min(plan.rows, loadGroups(plan.first.value));
-    StatusOr<Home *> made = copy(refs, request);
+    StatusOr<Home *> made = copy(refs, request, plane.position);
     if (!made.ok()) {
       request.groups = 1;
-      made = copy(refs, request);
+      made = copy(refs, request, plane.position);
     }
     TILEWRIGHT_ASSIGN_OR_RETURN(plan.home, made);
   }
@@ -174,32 +175,52 @@ Status Scheduler::multiply(const VectorOp &op, Plane &plane,
                            bool isLast, const ChainRows *chain) {
   if (rows.empty())
     return {};
-  std::vector<std::vector<Ref>> lists(1), results;
+  std::vector<Ref> factors;
   for (const SumRow *row : rows)
-    lists.front().push_back(op.operands[0][row->terms[row->next].second]);
-  const std::vector<Ref> factors = lists.front();
+    factors.push_back(op.operands[0][row->terms[row->next].second]);
+  SmallVector<Operand, 4> operands = {{factors, plane.position}};
+  std::vector<std::vector<Ref>> results;
   if (chain) {
-    llvm::append_range(lists, chain->sources);
+    for (const std::vector<Ref> &refs : chain->sources)
+      operands.push_back({refs, vxm});
     results = chain->writtenRefs();
   } else if (isLast) {
     results.emplace_back();
     for (const SumRow *row : rows)
       results.front().push_back(row->last());
   }
-  TILEWRIGHT_ASSIGN_OR_RETURN(
-      const std::vector<Run> runs,
-      makeRuns(static_cast<int64_t>(rows.size()), lists, results));
-  for (const Run &run : runs) {
+  const auto count = static_cast<int64_t>(rows.size());
+  StatusOr<std::vector<Run>> runs = makeRuns(count, operands, results);
+  if (!runs.ok() && chain)
+    return multiplyApart(op, plane, loaded, rows, *chain,
+                         llvm::to_vector(llvm::seq<int64_t>(0, count)));
+  TILEWRIGHT_RETURN_IF_ERROR(runs.status());
+  for (const Run &run : *runs) {
     SmallVector<SumRow *> part;
     std::vector<Ref> refs;
     for (int64_t i : run.instances) {
       part.push_back(rows[i]);
       refs.push_back(factors[i]);
     }
-    TILEWRIGHT_RETURN_IF_ERROR(multiplyRun(op, plane, loaded, part, isLast,
-                                           chain, run, std::move(refs)));
+    Status placed = multiplyRun(op, plane, loaded, part, isLast, chain, run,
+                                std::move(refs));
+    if (!placed.ok() && chain)
+      placed = multiplyApart(op, plane, loaded, part, *chain, run.instances);
+    TILEWRIGHT_RETURN_IF_ERROR(placed);
   }
   return {};
+}
+
+Status Scheduler::multiplyApart(const VectorOp &op, Plane &plane,
+                                const Loaded &loaded, ArrayRef<SumRow *> rows,
+                                const ChainRows &chain,
+                                ArrayRef<int64_t> instances) {
+  std::vector<Ref> sums;
+  for (const SumRow *row : rows)
+    sums.push_back(row->last());
+  TILEWRIGHT_RETURN_IF_ERROR(makeTargets(sums, plane.position, {}, 0));
+  TILEWRIGHT_RETURN_IF_ERROR(multiply(op, plane, loaded, rows, true, nullptr));
+  return placeRowsApart(chain, instances);
 }
 
 Status Scheduler::multiplyRun(const VectorOp &op, Plane &plane,

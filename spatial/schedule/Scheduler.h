@@ -50,13 +50,18 @@ private:
   }
   /// A request for rows of all vectors of a value.
   [[nodiscard]] HomeRequest wholeOf(uint32_t value) const;
-  /// The units that take or put vectors of a value.
+  /// The positions of units that put vectors of a value; also of those that
+  /// take them.
+  [[nodiscard]] std::vector<int64_t> makersOf(uint32_t value) const;
   [[nodiscard]] std::vector<int64_t> unitsOf(uint32_t value) const;
   /// How far it is, by position, from the unit that makes vectors (-1: any)
   /// to the bank and on to those that read them.
   [[nodiscard]] std::vector<int64_t> travelOf(uint32_t value,
                                               int64_t maker) const;
   StatusOr<Home *> makeHome(const HomeRequest &request);
+  /// The same, where there are rows on one side of the units that make the
+  /// value alone: those that take it copy it.
+  StatusOr<Home *> makeHomeForMakers(HomeRequest request);
   /// How many vectors of weights reach a plane at a time, which takes so many
   /// streams of one direction.
   [[nodiscard]] int64_t loadGroups(uint32_t value) const;
@@ -72,8 +77,10 @@ private:
   [[nodiscard]] int64_t
   readyAt(llvm::ArrayRef<std::vector<Ref>> operands) const;
   [[nodiscard]] std::set<Bank> banksOf(llvm::ArrayRef<Ref> refs) const;
-  [[nodiscard]] Home *homeOf(const Ref &ref,
-                             llvm::ArrayRef<Bank> avoid = {}) const;
+  /// Rows that hold a vector, in none of the banks `avoid`, from which it flows
+  /// in one direction to a unit at `position`.
+  [[nodiscard]] Home *homeOf(const Ref &ref, llvm::ArrayRef<Bank> avoid = {},
+                             std::optional<int64_t> position = {}) const;
   /// Instances whose operands flow from the same banks and whose results flow
   /// to the same ones.
   struct Run {
@@ -82,22 +89,48 @@ private:
     llvm::SmallVector<int64_t, 4> groups;
     /// It reads and writes one bank, one after the other: no instance joins it.
     bool isAlone = false;
+    /// By operand: how many turns before the others it is read, as they come
+    /// from one bank. ALUs move it on until then.
+    llvm::SmallVector<int64_t, 4> turns;
+    /// Of lane maps: the unit.
+    int64_t sxm = -1;
 
     [[nodiscard]] int64_t count() const {
       return static_cast<int64_t>(instances.size());
     }
   };
-  /// `operands` and `results` are lists by instance.
+  /// Vectors by instance, and the position of the unit that takes them; none:
+  /// the sxm that is nearest to the first operand.
+  struct Operand {
+    llvm::ArrayRef<Ref> refs;
+    std::optional<int64_t> position;
+  };
+  /// `results` are lists by instance.
   StatusOr<std::vector<Run>> makeRuns(int64_t count,
-                                      llvm::ArrayRef<std::vector<Ref>> operands,
-                                      llvm::ArrayRef<std::vector<Ref>> results);
-  /// A home of all `refs`, of one value, in other banks; made by copying.
-  StatusOr<Home *> copy(llvm::ArrayRef<Ref> refs, HomeRequest request);
+                                      llvm::ArrayRef<Operand> operands,
+                                      llvm::ArrayRef<std::vector<Ref>> results,
+                                      bool mayTakeTurns = false);
+  /// The banks that one instance uses: those that it writes, and those that it
+  /// reads at once; by turn, those that it reads before.
+  struct BanksInUse {
+    llvm::SmallVector<Bank, 16> written, read;
+    std::vector<std::vector<Bank>> turns;
+  };
+  /// Finds a home for an operand of a run, for the first of `refs`, and adds it
+  /// to the run. A bank has one access a cycle: where that is used, the vector,
+  /// and those that follow, are copied elsewhere; where there is no room, it is
+  /// read in another cycle.
+  Status addOperand(Run &run, BanksInUse &used, llvm::ArrayRef<Ref> refs,
+                    int64_t position, bool mayTakeTurns);
+  /// A home of all `refs`, of one value, in other banks, on one side of the
+  /// units at `takers`; made by copying.
+  StatusOr<Home *> copy(llvm::ArrayRef<Ref> refs, HomeRequest request,
+                        llvm::ArrayRef<int64_t> takers);
   /// Errors: constants and inputs are more than the chip has room for.
   /// Otherwise whether weights may lie near each mxm, and leave half of it.
   StatusOr<bool> checkRoom();
   Status placeConstants(bool nearAll);
-  Status placeConstant(HomeRequest request);
+  Status placeInitial(HomeRequest request);
   Status placeInputs();
 
   //===--- Chains (PlaceChains.cpp) ---------------------------------------===//
@@ -131,7 +164,9 @@ private:
                  const Pattern &pattern, const Placed &placed);
   Status placeChains(llvm::ArrayRef<int32_t> chains);
   Status placeRows(const ChainRows &rows);
-  Status placeRowsApart(const ChainRows &rows, const Run &run);
+  /// Places some instances, each operation as a chain of its own.
+  Status placeRowsApart(const ChainRows &rows,
+                        llvm::ArrayRef<int64_t> instances);
   /// The name of a vector that was moved `moves` times.
   [[nodiscard]] Ref moved(const Ref &ref, int64_t moves);
 
@@ -141,6 +176,10 @@ private:
   [[nodiscard]] Issue portsOf(int64_t position, int64_t count);
   Status placeMap(const VectorOp &op);
   Status placeTranspose(const VectorOp &op);
+  /// A group of banks that holds all `refs`, if possible none of `avoid`, from
+  /// which they flow in one direction to `position`.
+  StatusOr<Home *> homeOfBlock(llvm::ArrayRef<Ref> refs,
+                               llvm::ArrayRef<Bank> avoid, int64_t position);
   Status makeTransposeTargets(const VectorOp &op);
   /// Adds what becomes of one transposed block.
   void addTransposed(Pattern &pattern, Home &target,
@@ -209,6 +248,11 @@ private:
   Status multiply(const VectorOp &op, Plane &plane, const Loaded &loaded,
                   llvm::ArrayRef<SumRow *> rows, bool isLast,
                   const ChainRows *chain);
+  /// Places the last products of some instances of chains, whose operations
+  /// find them in memory.
+  Status multiplyApart(const VectorOp &op, Plane &plane, const Loaded &loaded,
+                       llvm::ArrayRef<SumRow *> rows, const ChainRows &chain,
+                       llvm::ArrayRef<int64_t> instances);
   Status multiplyRun(const VectorOp &op, Plane &plane, const Loaded &loaded,
                      llvm::ArrayRef<SumRow *> rows, bool isLast,
                      const ChainRows *chain, const Run &run,
