@@ -43,22 +43,16 @@ Status Scheduler::placeGather(const VectorOp &op) {
   HomeRequest request = wholeOf(op.value);
   // Eastward, or, where no rows are free there, westward.
   bool isEast = true;
-  request.firstPosition = greatest + 1;
-  StatusOr<Home *> made = makeHome(request);
-  if (!made.ok()) {
-    isEast = false;
-    request.firstPosition = 0;
-    request.lastPosition = least - 1;
-    made = makeHome(request);
-  }
-  if (!made.ok())
-    made = makeHomeForMakers(request);
-  if (!made.ok()) {
-    isEast = true;
-    request.firstPosition = greatest + 1;
-    request.lastPosition = INT64_MAX;
-    made = makeHomeForMakers(request);
-  }
+  StatusOr<Home *> made = Status::internal("no direction was tried");
+  for (const bool forMakers : {false, true})
+    for (const bool direction : {true, false}) {
+      if (made.ok())
+        break;
+      isEast = direction;
+      request.firstPosition = isEast ? greatest + 1 : 0;
+      request.lastPosition = isEast ? INT64_MAX : least - 1;
+      made = forMakers ? makeHomeForMakers(request) : makeHome(request);
+    }
   TILEWRIGHT_ASSIGN_OR_RETURN(Home * target, made);
   auto isBefore = [&](const Home &home) {
     return isEast ? home.last < least : home.first > greatest;

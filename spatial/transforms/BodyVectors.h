@@ -4,27 +4,18 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "spatial/transforms/AluBuilder.h"
 #include "spatial/transforms/Points.h"
 
 namespace tilewright::spatial {
-
-/// A scalar of a body at each of the points.
-struct VectorScalar {
-  /// Known: by vector and lane; one where all are equal. Integers only.
-  std::vector<int64_t> known;
-  /// Else vectors, or a number.
-  Tensors::Operand operand;
-  DType dtype = DType::F32;
-
-  [[nodiscard]] bool isKnown() const { return !known.empty(); }
-};
 
 /// Computes scalars of a body for points of the op's loops. Errors name an op
 /// that the machine has no operation for.
 class BodyVectors {
 public:
   BodyVectors(Tensors &tensors, mlir::linalg::GenericOp op, Points points)
-      : tensors(tensors), op(op), points(std::move(points)) {}
+      : tensors(tensors), op(op), points(std::move(points)),
+        alu(tensors, op.getLoc(), this->points.count()) {}
 
   mlir::FailureOr<VectorScalar> scalar(mlir::Value value);
   /// The scalar as vectors of `dtype`, one for each vector of points.
@@ -43,18 +34,13 @@ private:
                                        llvm::ArrayRef<VectorScalar> indices,
                                        unsigned unknown);
   mlir::FailureOr<VectorScalar> operation(mlir::Operation *inner);
-  mlir::FailureOr<VectorScalar>
-  onVectors(mlir::Operation *inner, llvm::ArrayRef<VectorScalar> operands);
-  VectorScalar alu(mlir::Operation *inner, AluOp operation, DType type,
-                   llvm::ArrayRef<VectorScalar> operands, DType result);
-  VectorScalar number(double value, DType dtype) const;
-  Tensors::Operand operandOf(mlir::Location where, const VectorScalar &scalar);
   mlir::FailureOr<VectorScalar> elements(mlir::Location where, const Rows &rows,
                                          mlir::Type type);
 
   Tensors &tensors;
   mlir::linalg::GenericOp op;
   Points points;
+  AluBuilder alu;
   llvm::DenseMap<mlir::Value, VectorScalar> scalars;
 };
 

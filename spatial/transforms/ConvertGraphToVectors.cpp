@@ -28,6 +28,7 @@ public:
   LogicalResult run(bool recordsLayouts);
 
 private:
+  LogicalResult check(StringRef what, Type type, DictionaryAttr attributes);
   LogicalResult addArguments();
   [[nodiscard]] bool hasOperands(Operation *op) const;
   LogicalResult lower(Operation *op);
@@ -43,8 +44,14 @@ private:
 };
 } // namespace
 
-/// What the model calls the type.
-static std::optional<StringRef> modelType(Type type) {
+/// What the model calls the type of an input or output; nothing if a schedule's
+/// inputs and outputs do not have it.
+static std::optional<StringRef> modelType(Type type,
+                                          DictionaryAttr attributes) {
+  // Only unsigned integers are called something that the type does not say.
+  if (auto name = attributes ? attributes.getAs<StringAttr>("graph.dtype")
+                             : StringAttr())
+    return name == "u8" ? std::optional(name.getValue()) : std::nullopt;
   if (type.isInteger(1))
     return "bool";
   if (type.isInteger(64))
@@ -55,18 +62,37 @@ static std::optional<StringRef> modelType(Type type) {
   return StringRef(valueTypeName(*value));
 }
 
+LogicalResult GraphLowering::check(StringRef what, Type type,
+                                   DictionaryAttr attributes) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (tensor && tensor.hasStaticShape() &&
+      modelType(tensor.getElementType(), attributes))
+    return success();
+  InFlightDiagnostic error = emitError(graph.getLoc()) << what;
+  if (auto name = attributes ? attributes.getAs<StringAttr>("graph.name")
+                             : StringAttr())
+    error << " " << name;
+  error << ": expected a static shape of bool, i8, u8, i32, i64, f16, bf16 or "
+           "f32, found "
+        << type;
+  if (auto name = attributes ? attributes.getAs<StringAttr>("graph.dtype")
+                             : StringAttr())
+    error << " of " << name.getValue();
+  return error;
+}
+
 LogicalResult GraphLowering::addArguments() {
   for (BlockArgument argument : graph.getArguments()) {
-    auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (!type || !type.hasStaticShape() || !modelType(type.getElementType()))
-      return graph.emitError("expected inputs of static shape whose elements "
-                             "vectors can hold, found ")
-             << argument.getType();
+    DictionaryAttr attributes = graph.getArgAttrDict(argument.getArgNumber());
+    if (failed(check("input", argument.getType(), attributes)))
+      return failure();
     // The vectors of an input follow from its first reader.
     BlockArgument vectors = program.getBody().addArgument(
         tensors.vectorsType(1, DType::F32), argument.getLoc());
-    const int64_t number = tensors.add(argument);
-    tensors.info(number).argument = vectors;
+    TensorInfo &info = tensors.info(tensors.add(argument));
+    info.argument = vectors;
+    if (attributes && attributes.contains("graph.dtype"))
+      info.dtype = DType::U8;
   }
   return success();
 }
@@ -104,6 +130,12 @@ LogicalResult GraphLowering::lower(Operation *op) {
     return success();
   if (!hasOperands(op))
     return success(); // Reported where it was not lowered.
+  if (op->getNumResults() == 1)
+    if (auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+        type && type.getNumElements() == 0) {
+      tensors.add(op->getResult(0));
+      return success();
+    }
   FailureOr<bool> isView = lowerView(tensors, op);
   if (failed(isView) || *isView)
     return success(succeeded(isView));
@@ -150,8 +182,8 @@ DictionaryAttr GraphLowering::interface(DictionaryAttr attributes, Type type,
                   : StringAttr();
   return builder.getDictionaryAttr(
       {builder.getNamedAttr("name", name ? name : builder.getStringAttr("")),
-       builder.getNamedAttr(
-           "dtype", builder.getStringAttr(*modelType(tensor.getElementType()))),
+       builder.getNamedAttr("dtype", builder.getStringAttr(*modelType(
+                                         tensor.getElementType(), attributes))),
        builder.getNamedAttr("shape",
                             builder.getDenseI64ArrayAttr(tensor.getShape())),
        builder.getNamedAttr("layout", builder.getDenseI32ArrayAttr(layout))});
@@ -171,13 +203,20 @@ LogicalResult GraphLowering::addResults(func::ReturnOp end) {
     if (!tensors.has(operand.get()))
       return success(); // Reported.
     Type type = operand.get().getType();
+    DictionaryAttr attributes =
+        graph.getResultAttrDict(operand.getOperandNumber());
+    if (failed(check("output", type, attributes)))
+      return failure();
     const int64_t number = tensors.numberOf(operand.get());
     TensorInfo &info = tensors.info(number);
+    const DType dtype = attributes && attributes.contains("graph.dtype")
+                            ? DType::U8
+                            : info.dtype;
     Value value;
     std::vector<int32_t> layout;
     // A value that instructions made, under one name.
     if (!info.arrangements.empty() && !info.argument &&
-        info.arrangements.front()->dtype == info.dtype &&
+        info.arrangements.front()->dtype == dtype &&
         isMade(info.arrangements.front()->value)) {
       value = info.arrangements.front()->value;
       layout = layoutOf(*info.arrangements.front());
@@ -192,16 +231,15 @@ LogicalResult GraphLowering::addResults(func::ReturnOp end) {
           id = tensors.resolve(number, elementOf(id));
       }
       layout.erase(layout.begin(), layout.end() - rows.ids.size());
-      FailureOr<Reads> reads = tensors.read(end.getLoc(), rows, info.dtype);
+      FailureOr<Reads> reads = tensors.read(end.getLoc(), rows, dtype);
       if (failed(reads))
         return failure();
       value = tensors.alu(end.getLoc(), AluOp::move,
-                          isFloat(info.dtype) ? DType::F32 : DType::I32,
-                          {{*reads}}, rows.count(), info.dtype);
+                          isFloat(dtype) ? DType::F32 : DType::I32, {{*reads}},
+                          rows.count(), dtype);
     }
     values.push_back(value);
-    interfaces.push_back(interface(
-        graph.getResultAttrDict(operand.getOperandNumber()), type, layout));
+    interfaces.push_back(interface(attributes, type, layout));
   }
   func::ReturnOp::create(builder, end.getLoc(), values);
   // Inputs that nobody reads lie somewhere, too.

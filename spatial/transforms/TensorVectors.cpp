@@ -119,6 +119,24 @@ static Tensors::Vector named(Tensors::Vector vector) {
   return vector;
 }
 
+static bool isByte(DType dtype) {
+  return dtype == DType::I8 || dtype == DType::U8;
+}
+
+Value Tensors::sameByte(Location where, const Reads &reads, DType dtype) {
+  const auto count = static_cast<int64_t>(reads.indices.size());
+  if (dtype == DType::U8)
+    return alu(where, AluOp::logicalAnd, DType::I32, {{reads}, {{}, 255}},
+               count, dtype);
+  // The byte's highest bit becomes the sign.
+  Reads high = reads;
+  high.value = alu(where, AluOp::shl, DType::I32, {{reads}, {{}, 24}}, count,
+                   DType::I32);
+  auto range = llvm::seq<int32_t>(0, static_cast<int32_t>(count));
+  high.indices.assign(range.begin(), range.end());
+  return alu(where, AluOp::shr, DType::I32, {{high}, {{}, 24}}, count, dtype);
+}
+
 void Tensors::convert(Location where, DType dtype,
                       std::vector<Vector> &vectors) {
   // By value, the vectors that need it.
@@ -134,9 +152,14 @@ void Tensors::convert(Location where, DType dtype,
   for (auto &[value, indices] : needed) {
     llvm::sort(indices);
     indices.erase(llvm::unique(indices), indices.end());
-    Value result = alu(
-        where, AluOp::move, isFloat(dtype) ? DType::F32 : DType::I32,
-        {{Reads{value, indices}}}, static_cast<int64_t>(indices.size()), dtype);
+    const std::optional<DType> held =
+        valueType(cast<VectorsType>(value.getType()).getElement());
+    const Reads reads{value, indices};
+    Value result =
+        isByte(dtype) && isByte(*held)
+            ? sameByte(where, reads, dtype)
+            : alu(where, AluOp::move, isFloat(dtype) ? DType::F32 : DType::I32,
+                  {{reads}}, static_cast<int64_t>(indices.size()), dtype);
     for (auto [i, index] : llvm::enumerate(indices))
       converted[{value, {index, dtype}}] = {result, static_cast<int32_t>(i)};
   }

@@ -52,7 +52,7 @@ int64_t Arrangement::find(ArrayRef<ElementId> row) const {
 
 /// How the machine holds elements of the model's type.
 static DType heldType(Type type) {
-  if (type.isInteger(64) || type.isIndex())
+  if (type.isInteger(64) || type.isIndex() || type.isSignlessInteger(16))
     return DType::I32;
   return valueType(type).value_or(DType::F32);
 }
@@ -153,6 +153,9 @@ Rows Tensors::defaultRows(int64_t tensor) const {
   const TensorInfo &info = *tensors[tensor];
   const int64_t inner = info.shape.empty() ? 1 : info.shape.back();
   Rows rows{machine.lanes, {}};
+  // A tensor without elements has a vector, too.
+  if (info.size == 0)
+    rows.ids.assign(machine.lanes, noElement);
   for (int64_t start = 0; start < info.size; start += inner)
     for (int64_t chunk = 0; chunk < inner; chunk += machine.lanes)
       for (int64_t lane = 0; lane < machine.lanes; ++lane)
@@ -193,6 +196,8 @@ void Tensors::layOutInput(int64_t tensor, const Rows &rows) {
       id = noElement;
   for (int64_t i = 0; i < rest.count(); ++i)
     add(rest.row(i));
+  if (elements.empty())
+    elements.assign(machine.lanes, -1);
   const auto count = static_cast<int64_t>(elements.size()) / machine.lanes;
   input.argument.setType(vectorsType(count, input.dtype));
   arrange(tensor, input.argument, std::move(elements));

@@ -188,7 +188,8 @@ public:
     return VectorsType::get(builder.getContext(), count,
                             irType(builder.getContext(), dtype));
   }
-  /// Gives vectors of other types the type `dtype`.
+  /// Gives vectors of other types the type `dtype`. A graph's bytes have no
+  /// sign: between i8 and u8 the bits stay.
   void convert(mlir::Location where, DType dtype, std::vector<Vector> &vectors);
   /// Whether some vector holds these elements in these lanes, or they are
   /// constants.
@@ -199,6 +200,7 @@ public:
   [[nodiscard]] Arrangement *arrangementFor(int64_t tensor, DType dtype) const;
 
 private:
+  mlir::Value sameByte(mlir::Location where, const Reads &reads, DType dtype);
   void ensureInputs(const Rows &rows);
   [[nodiscard]] bool isAllConstant(llvm::ArrayRef<ElementId> row) const;
   [[nodiscard]] std::optional<Vector> find(llvm::ArrayRef<ElementId> row,
