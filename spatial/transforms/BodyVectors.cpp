@@ -13,12 +13,24 @@ namespace tilewright::spatial {
 FailureOr<VectorScalar> BodyVectors::constant(TypedAttr value) {
   if (auto number = dyn_cast<FloatAttr>(value))
     return AluBuilder::number(number.getValueAsDouble(), DType::F32);
-  VectorScalar scalar;
   auto integer = cast<IntegerAttr>(value);
-  scalar.known.push_back(integer.getType().isInteger(1)
-                             ? integer.getValue().getZExtValue()
-                             : integer.getValue().getSExtValue());
-  scalar.dtype = integer.getType().isInteger(1) ? DType::Bool : DType::I32;
+  VectorScalar scalar;
+  if (integer.getType().isInteger(1)) {
+    scalar.dtype = DType::Bool;
+    scalar.known = {integer.getValue().getBoolValue() ? 1 : 0};
+    return scalar;
+  }
+  std::optional<int64_t> held = integer.getInt();
+  if (integer.getType().isInteger(64))
+    held = heldInteger(integer.getInt());
+  if (!held) {
+    emitError(op.getLoc())
+        << "has the constant " << integer.getInt()
+        << ", which does not fit i32, in which a machine holds i64";
+    return failure();
+  }
+  scalar.dtype = DType::I32;
+  scalar.known = {*held};
   return scalar;
 }
 
@@ -103,37 +115,94 @@ FailureOr<VectorScalar> BodyVectors::compute(Value value) {
 //===--- Elements by index ------------------------------------------------===//
 
 FailureOr<VectorScalar> BodyVectors::extract(tensor::ExtractOp extract) {
-  SmallVector<VectorScalar> indices;
-  std::optional<unsigned> unknown;
+  Element element;
+  element.tensor = tensors.numberOf(extract.getTensor());
+  auto type = cast<RankedTensorType>(extract.getTensor().getType());
+  element.shape.assign(type.getShape().begin(), type.getShape().end());
   for (auto [dim, index] : llvm::enumerate(extract.getIndices())) {
     FailureOr<VectorScalar> known = scalar(index);
     if (failed(known))
       return failure();
-    indices.push_back(*known);
-    if (known->isKnown())
-      continue;
-    if (unknown) {
-      emitError(op.getLoc()) << "reads elements by two indices that are data, "
-                                "which has no lowering to vectors";
-      return failure();
-    }
-    unknown = static_cast<unsigned>(dim);
+    if (!known->isKnown())
+      element.unknown.push_back(static_cast<unsigned>(dim));
+    element.indices.push_back(*known);
   }
-  if (unknown)
-    return gather(extract, indices, *unknown);
-  auto type = cast<RankedTensorType>(extract.getTensor().getType());
-  const int64_t tensor = tensors.numberOf(extract.getTensor());
+  if (element.unknown.empty())
+    return elements(op.getLoc(), rowsOfChoice(element, 0), extract.getType());
+  if (element.unknown.size() == 1 && isSameInLanes(extract, element))
+    return gather(extract, element);
+  return select(extract, element);
+}
+
+/// The elements of which the unknown indices are those of choice number
+/// `choice`, in row-major order.
+Rows BodyVectors::rowsOfChoice(const Element &element, int64_t choice) const {
+  SmallVector<int64_t> unknown(element.shape.size(), 0);
+  for (unsigned dim : llvm::reverse(element.unknown)) {
+    unknown[dim] = choice % element.shape[dim];
+    choice /= element.shape[dim];
+  }
   Rows rows{points.lanes, {}};
+  rows.ids.reserve(points.numbers.size());
   for (auto [slot, point] : llvm::enumerate(points.numbers)) {
-    int64_t element = 0;
-    for (auto [dim, index] : llvm::enumerate(indices)) {
-      const int64_t at = index.known[index.known.size() == 1 ? 0 : slot];
-      element = element * type.getDimSize(static_cast<unsigned>(dim)) + at;
+    if (point < 0) {
+      rows.ids.push_back(noElement);
+      continue;
     }
-    rows.ids.push_back(point < 0 ? noElement
-                                 : tensors.resolve(tensor, element));
+    int64_t number = 0;
+    for (auto [dim, index] : llvm::enumerate(element.indices)) {
+      const int64_t at = index.isKnown()
+                             ? index.known[index.known.size() == 1 ? 0 : slot]
+                             : unknown[dim];
+      number = number * element.shape[dim] + at;
+    }
+    rows.ids.push_back(tensors.resolve(element.tensor, number));
   }
-  return elements(op.getLoc(), rows, extract.getType());
+  return rows;
+}
+
+/// One of all elements that the indices may mean, by comparing them with each.
+FailureOr<VectorScalar> BodyVectors::select(tensor::ExtractOp extract,
+                                            const Element &element) {
+  constexpr int64_t mostOperations = 1 << 20;
+  int64_t choices = 1;
+  VectorScalar number = AluBuilder::integerNumber(0);
+  for (unsigned dim : element.unknown) {
+    number = choices == 1
+                 ? element.indices[dim]
+                 : alu.integer(AluOp::add,
+                               {alu.integer(AluOp::mul,
+                                            {number, AluBuilder::integerNumber(
+                                                         element.shape[dim])}),
+                                element.indices[dim]});
+    choices *= element.shape[dim];
+  }
+  if (choices * points.count() > mostOperations) {
+    emitError(op.getLoc())
+        << "reads one of " << choices
+        << " elements by an index that is data and differs between the lanes "
+           "of "
+        << points.count()
+        << " vectors: so many comparisons have no lowering to vectors";
+    return failure();
+  }
+  const DType dtype = *scalarType(extract.getType());
+  std::optional<VectorScalar> result;
+  for (int64_t choice = 0; choice < choices; ++choice) {
+    FailureOr<VectorScalar> there =
+        elements(op.getLoc(), rowsOfChoice(element, choice), extract.getType());
+    if (failed(there))
+      return failure();
+    if (result) {
+      const VectorScalar isIt =
+          alu(AluOp::eq, DType::I32,
+              {number, AluBuilder::integerNumber(choice)}, DType::Bool);
+      *there = alu(AluOp::select, isFloat(dtype) ? DType::F32 : DType::I32,
+                   {isIt, *there, *result}, dtype);
+    }
+    result = *there;
+  }
+  return *result;
 }
 
 /// The loops that a scalar depends on.
@@ -155,16 +224,36 @@ static void collectLoops(linalg::GenericOp op, Value value,
       collectLoops(op, operand, loops);
 }
 
+/// Whether the unknown index is the same in all lanes of each vector.
+bool BodyVectors::isSameInLanes(tensor::ExtractOp extract,
+                                const Element &element) const {
+  llvm::SmallSetVector<unsigned, 4> loops;
+  collectLoops(op, extract.getIndices()[element.unknown.front()], loops);
+  for (int64_t row = 0; row < points.count(); ++row) {
+    int64_t first = -1;
+    for (int64_t lane = 0; lane < points.lanes; ++lane) {
+      const int64_t point = points.numbers[row * points.lanes + lane];
+      if (point < 0)
+        continue;
+      if (first < 0)
+        first = point;
+      for (unsigned loop : loops)
+        if (points.index(point, loop) != points.index(first, loop))
+          return false;
+    }
+  }
+  return true;
+}
+
 /// Rows of a table: the index is data, and the same in all lanes of a vector.
 FailureOr<VectorScalar> BodyVectors::gather(tensor::ExtractOp extract,
-                                            ArrayRef<VectorScalar> indices,
-                                            unsigned unknown) {
+                                            const Element &element) {
   Location where = op.getLoc();
-  llvm::SmallSetVector<unsigned, 4> loops;
-  collectLoops(op, extract.getIndices()[unknown], loops);
-  auto type = cast<RankedTensorType>(extract.getTensor().getType());
-  const int64_t tensor = tensors.numberOf(extract.getTensor());
-  const int64_t depth = type.getDimSize(unknown), lanes = points.lanes;
+  const unsigned unknown = element.unknown.front();
+  const int64_t depth = element.shape[unknown], lanes = points.lanes;
+  int64_t stride = 1;
+  for (size_t dim = unknown + 1; dim < element.shape.size(); ++dim)
+    stride *= element.shape[dim];
   // The point that each vector's index belongs to, in lane 0.
   Points first{points.extents, lanes,
                std::vector<int64_t>(points.numbers.size(), -1)};
@@ -174,30 +263,22 @@ FailureOr<VectorScalar> BodyVectors::gather(tensor::ExtractOp extract,
   SmallVector<int64_t> tableOf;
   for (int64_t row = 0; row < points.count(); ++row) {
     SmallVector<ElementId> pattern(lanes, noElement);
-    int64_t representative = -1;
     for (int64_t lane = 0; lane < lanes; ++lane) {
-      const int64_t point = points.numbers[row * lanes + lane];
+      const int64_t slot = row * lanes + lane;
+      const int64_t point = points.numbers[slot];
       if (point < 0)
         continue;
-      if (representative < 0)
-        representative = point;
-      for (unsigned loop : loops)
-        if (points.index(point, loop) != points.index(representative, loop)) {
-          emitError(where) << "reads elements by an index that is data and "
-                              "differs between the lanes of a vector, which "
-                              "has no lowering to vectors";
-          return failure();
-        }
-      int64_t element = 0;
-      for (auto [dim, index] : llvm::enumerate(indices)) {
-        int64_t at = 0;
-        if (dim != unknown)
-          at = index.known[index.known.size() == 1 ? 0 : row * lanes + lane];
-        element = element * type.getDimSize(static_cast<unsigned>(dim)) + at;
+      if (first.numbers[row * lanes] < 0)
+        first.numbers[row * lanes] = point;
+      int64_t number = 0;
+      for (auto [dim, index] : llvm::enumerate(element.indices)) {
+        const int64_t at =
+            dim == unknown ? 0
+                           : index.known[index.known.size() == 1 ? 0 : slot];
+        number = number * element.shape[dim] + at;
       }
-      pattern[lane] = element;
+      pattern[lane] = number;
     }
-    first.numbers[row * lanes] = representative;
     StringRef key(reinterpret_cast<const char *>(pattern.data()),
                   pattern.size() * sizeof(ElementId));
     auto [entry, isNew] =
@@ -205,16 +286,13 @@ FailureOr<VectorScalar> BodyVectors::gather(tensor::ExtractOp extract,
     tableOf.push_back(entry->second);
     if (!isNew)
       continue;
-    int64_t stride = 1;
-    for (int64_t dim = type.getRank() - 1; dim > unknown; --dim)
-      stride *= type.getDimSize(static_cast<unsigned>(dim));
     Rows table{lanes, {}};
     for (int64_t index = 0; index < depth; ++index)
-      for (ElementId element : pattern)
+      for (ElementId number : pattern)
         table.ids.push_back(
-            element == noElement
+            number == noElement
                 ? noElement
-                : tensors.resolve(tensor, element + index * stride));
+                : tensors.resolve(element.tensor, number + index * stride));
     tables.push_back(std::move(table));
   }
   BodyVectors rowNumbers(tensors, op, std::move(first));

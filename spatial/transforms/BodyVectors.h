@@ -30,9 +30,20 @@ private:
   mlir::FailureOr<VectorScalar> argument(mlir::BlockArgument argument);
   mlir::FailureOr<VectorScalar> constant(mlir::TypedAttr value);
   mlir::FailureOr<VectorScalar> extract(mlir::tensor::ExtractOp extract);
+  /// What an extract reads: its indices, and which of them are data.
+  struct Element {
+    int64_t tensor = 0;
+    llvm::SmallVector<int64_t> shape;
+    llvm::SmallVector<VectorScalar> indices;
+    llvm::SmallVector<unsigned> unknown;
+  };
+  [[nodiscard]] Rows rowsOfChoice(const Element &element, int64_t choice) const;
+  [[nodiscard]] bool isSameInLanes(mlir::tensor::ExtractOp extract,
+                                   const Element &element) const;
   mlir::FailureOr<VectorScalar> gather(mlir::tensor::ExtractOp extract,
-                                       llvm::ArrayRef<VectorScalar> indices,
-                                       unsigned unknown);
+                                       const Element &element);
+  mlir::FailureOr<VectorScalar> select(mlir::tensor::ExtractOp extract,
+                                       const Element &element);
   mlir::FailureOr<VectorScalar> operation(mlir::Operation *inner);
   mlir::FailureOr<VectorScalar> elements(mlir::Location where, const Rows &rows,
                                          mlir::Type type);

@@ -69,15 +69,16 @@ LogicalResult GraphLowering::check(StringRef what, Type type,
       modelType(tensor.getElementType(), attributes))
     return success();
   InFlightDiagnostic error = emitError(graph.getLoc()) << what;
-  if (auto name = attributes ? attributes.getAs<StringAttr>("graph.name")
-                             : StringAttr())
-    error << " " << name;
+  auto text = [&](StringRef key) {
+    return attributes ? attributes.getAs<StringAttr>(key) : StringAttr();
+  };
+  if (StringAttr name = text("graph.name"))
+    error << " '" << name.getValue() << "'";
   error << ": expected a static shape of bool, i8, u8, i32, i64, f16, bf16 or "
-           "f32, found "
-        << type;
-  if (auto name = attributes ? attributes.getAs<StringAttr>("graph.dtype")
-                             : StringAttr())
-    error << " of " << name.getValue();
+           "f32, found ";
+  if (StringAttr name = text("graph.dtype"))
+    error << name.getValue() << " in ";
+  error << type;
   return error;
 }
 
@@ -119,10 +120,8 @@ LogicalResult GraphLowering::lower(Operation *op) {
   ElementsAttr elements;
   if (op->getNumResults() == 1 &&
       isa<RankedTensorType>(op->getResult(0).getType()) &&
-      matchPattern(op->getResult(0), m_Constant(&elements))) {
-    tensors.addConstant(op->getResult(0), elements);
-    return success();
-  }
+      matchPattern(op->getResult(0), m_Constant(&elements)))
+    return tensors.addConstant(op->getResult(0), elements);
   // Shapes, and scalars that ops read as constants. What an input must be is
   // for who runs the program.
   if (isa<tensor::EmptyOp, tensor::FromElementsOp, arith::ConstantOp,
@@ -142,6 +141,7 @@ LogicalResult GraphLowering::lower(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
   if (!generic || generic->getNumResults() != 1)
     return op->emitError() << op->getName() << " has no lowering to vectors";
+  mergeGuard(generic);
   if (graph::isElementwise(op))
     return lowerElementwise(tensors, generic);
   FailureOr<bool> isLinear = lowerLinear(tensors, generic, precision);

@@ -28,6 +28,11 @@ lowerContraction(Tensors &tensors, mlir::linalg::GenericOp op, DType precision);
 mlir::LogicalResult lowerReduction(Tensors &tensors, mlir::linalg::GenericOp op,
                                    DType precision);
 
+/// Makes a reduction that combines elements under a condition one that combines
+/// all of them, or the neutral element instead: select(c, acc + e, acc) is
+/// acc + select(c, e, 0).
+void mergeGuard(mlir::linalg::GenericOp op);
+
 /// How the points of an op's loops are to lie in vectors, so that most of its
 /// inputs need not be moved. Its points have all loops; those of an elementwise
 /// op are its result's elements.

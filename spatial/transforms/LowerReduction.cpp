@@ -27,6 +27,8 @@ std::optional<std::pair<AluOp, DType>> combinerOf(Operation *op) {
       .Case("arith.muli", Entry(AluOp::mul, DType::I32))
       .Case("arith.maxsi", Entry(AluOp::max, DType::I32))
       .Case("arith.minsi", Entry(AluOp::min, DType::I32))
+      .Case("arith.maxui", Entry(AluOp::max, DType::I32))
+      .Case("arith.minui", Entry(AluOp::min, DType::I32))
       .Case("arith.andi", Entry(AluOp::logicalAnd, DType::I32))
       .Case("arith.ori", Entry(AluOp::logicalOr, DType::I32))
       .Case("arith.xori", Entry(AluOp::logicalXor, DType::I32))
@@ -79,6 +81,18 @@ static void keepOnce(Points &points) {
   }
 }
 
+/// The neutral element as machines hold it.
+static TypedAttr heldNeutral(TypedAttr neutral, bool isUnsigned) {
+  auto integer = dyn_cast<IntegerAttr>(neutral);
+  if (!integer)
+    return neutral;
+  const int64_t value =
+      isUnsigned || integer.getType().isInteger(1)
+          ? static_cast<int64_t>(integer.getValue().getZExtValue())
+          : heldInteger(integer.getInt()).value_or(0);
+  return IntegerAttr::get(IntegerType::get(neutral.getContext(), 32), value);
+}
+
 LogicalResult ReductionLowering::computeElements() {
   std::optional<graph::Accumulation> accumulation =
       graph::matchAccumulation(op);
@@ -90,11 +104,17 @@ LogicalResult ReductionLowering::computeElements() {
               "operation has no lowering to vectors";
   // Sums of narrow elements are rounded once, at the end.
   held = operation->second;
-  if (cast<RankedTensorType>(op.getResult(0).getType())
-          .getElementType()
-          .isInteger(1))
+  Type element = getElementTypeOrSelf(op.getResult(0).getType());
+  const bool isUnsigned =
+      isa<arith::MaxUIOp, arith::MinUIOp>(accumulation->combiner);
+  if (element.isInteger(1))
     held = DType::Bool;
-  neutral = graph::neutralOf(*accumulation);
+  else if (isUnsigned && element.isInteger(8))
+    held = DType::U8;
+  else if (isUnsigned)
+    return emitError(where) << accumulation->combiner->getName() << " of "
+                            << element << " has no lowering to vectors";
+  neutral = heldNeutral(graph::neutralOf(*accumulation), isUnsigned);
   combiner.emplace(tensors, where,
                    BundleCombiner::Operation{operation->first,
                                              operation->second, held, neutral},

@@ -181,10 +181,11 @@ FailureOr<bool> lowerView(Tensors &tensors, Operation *op) {
       op->emitError("expected to fill with a constant");
       return failure();
     }
-    tensors.addConstant(
-        fill.getResult(0),
-        DenseElementsAttr::get(cast<ShapedType>(fill.getResult(0).getType()),
-                               value));
+    if (failed(tensors.addConstant(
+            fill.getResult(0),
+            DenseElementsAttr::get(
+                cast<ShapedType>(fill.getResult(0).getType()), value))))
+      return failure();
     return true;
   }
   if (auto generic = dyn_cast<linalg::GenericOp>(op))

@@ -74,8 +74,39 @@ void Tensors::addView(Value tensor, std::vector<ElementId> view) {
   info(add(tensor)).view = std::move(view);
 }
 
-void Tensors::addConstant(Value tensor, ElementsAttr elements) {
-  info(add(tensor)).constant = elements;
+std::optional<int32_t> heldInteger(int64_t value) {
+  if (value == INT64_MAX)
+    return INT32_MAX;
+  if (value == INT64_MIN)
+    return INT32_MIN;
+  if (!llvm::isInt<32>(value))
+    return std::nullopt;
+  return static_cast<int32_t>(value);
+}
+
+/// The element of a constant of i64.
+static int64_t wideInteger(ElementsAttr elements, int64_t number) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
+    int64_t value = 0;
+    std::memcpy(&value, resource.getData().data() + number * sizeof(value),
+                sizeof(value));
+    return value;
+  }
+  return (*(elements.value_begin<APInt>() + number)).getSExtValue();
+}
+
+LogicalResult Tensors::addConstant(Value tensor, ElementsAttr elements) {
+  const int64_t number = add(tensor);
+  info(number).constant = elements;
+  if (!elements.getElementType().isInteger(64))
+    return success();
+  const int64_t size = elements.isSplat() ? 1 : info(number).size;
+  for (int64_t i = 0; i < size; ++i)
+    if (const int64_t value = wideInteger(elements, i); !heldInteger(value))
+      return emitError(tensor.getLoc())
+             << "has the constant " << value
+             << ", which does not fit i32, in which a machine holds i64";
+  return success();
 }
 
 void Tensors::addScalar(Value scalar, ElementsAttr element) {
@@ -110,12 +141,16 @@ ElementId Tensors::resolve(int64_t tensor, int64_t element) const {
 uint32_t Tensors::constantLane(ElementId id) const {
   ElementsAttr elements = tensors[tensorOf(id)]->constant;
   Type type = elements.getElementType();
+  if (type.isInteger(64)) {
+    const int64_t value = wideInteger(elements, elementOf(id));
+    return static_cast<uint32_t>(heldInteger(value).value_or(0));
+  }
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
     ArrayRef<char> data = resource.getData();
     const size_t width =
         std::max(1U, type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8);
     const char *at = data.data() + elementOf(id) * width;
-    if (type.isF32() || type.isInteger(32) || type.isInteger(64)) {
+    if (type.isF32() || type.isInteger(32)) {
       uint32_t lane = 0;
       std::memcpy(&lane, at, sizeof(lane));
       return lane;

@@ -28,6 +28,10 @@ inline constexpr ElementId noElement = -1;
 [[nodiscard]] inline int64_t tensorOf(ElementId id) { return id >> 32; }
 [[nodiscard]] inline int64_t elementOf(ElementId id) { return id & 0xffffffff; }
 
+/// An i64 as an i32; nothing if it does not fit. The least and the greatest i64
+/// stand for those of i32.
+[[nodiscard]] std::optional<int32_t> heldInteger(int64_t value);
+
 /// Vectors of elements, `lanes` of each; noElement where any content will do.
 struct Rows {
   int64_t lanes = 0;
@@ -102,7 +106,9 @@ public:
   int64_t add(mlir::Value tensor);
   /// `tensor` has the elements `view` of others.
   void addView(mlir::Value tensor, std::vector<ElementId> view);
-  void addConstant(mlir::Value tensor, mlir::ElementsAttr elements);
+  /// Fails with an error if an i64 does not fit.
+  mlir::LogicalResult addConstant(mlir::Value tensor,
+                                  mlir::ElementsAttr elements);
   /// A constant that is no tensor, such as what pads one; it has one element.
   void addScalar(mlir::Value scalar, mlir::ElementsAttr element);
   /// A tensor of intermediate results, which is no value of the graph.
