@@ -3,7 +3,7 @@
 #ifndef TILEWRIGHT_SPATIAL_TRANSFORMS_ALUBUILDER_H
 #define TILEWRIGHT_SPATIAL_TRANSFORMS_ALUBUILDER_H
 
-#include "spatial/transforms/Tensors.h"
+#include "spatial/transforms/Points.h"
 
 namespace tilewright::spatial {
 
@@ -55,6 +55,20 @@ private:
 /// another op, or its operands are not known.
 [[nodiscard]] std::optional<std::vector<int64_t>>
 foldKnown(mlir::Operation *inner, llvm::ArrayRef<VectorScalar> operands);
+
+/// Integers of a body that follow from the loops alone, at each point of a
+/// list.
+class KnownScalars {
+public:
+  explicit KnownScalars(const Points &points) : points(points) {}
+  /// One for each point, or one where all are equal; nothing if it follows from
+  /// data, or an op is not known.
+  [[nodiscard]] std::optional<std::vector<int64_t>> get(mlir::Value value);
+
+private:
+  const Points &points;
+  llvm::DenseMap<mlir::Value, VectorScalar> scalars;
+};
 
 /// An op of a body as operations of the vector unit; nothing if there are none.
 [[nodiscard]] std::optional<VectorScalar>

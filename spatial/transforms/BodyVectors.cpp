@@ -2,7 +2,7 @@
 #include "spatial/transforms/BodyVectors.h"
 
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/SetVector.h"
+#include "spatial/transforms/LowerOps.h"
 
 using namespace mlir;
 
@@ -205,9 +205,8 @@ FailureOr<VectorScalar> BodyVectors::select(tensor::ExtractOp extract,
   return *result;
 }
 
-/// The loops that a scalar depends on.
-static void collectLoops(linalg::GenericOp op, Value value,
-                         llvm::SmallSetVector<unsigned, 4> &loops) {
+void collectLoops(linalg::GenericOp op, Value value,
+                  llvm::SmallSetVector<unsigned, 4> &loops) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     AffineMap map =
         op.getMatchingIndexingMap(&op->getOpOperand(argument.getArgNumber()));

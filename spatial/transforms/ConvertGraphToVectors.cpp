@@ -141,7 +141,6 @@ LogicalResult GraphLowering::lower(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
   if (!generic || generic->getNumResults() != 1)
     return op->emitError() << op->getName() << " has no lowering to vectors";
-  mergeGuard(generic);
   if (graph::isElementwise(op))
     return lowerElementwise(tensors, generic);
   FailureOr<bool> isLinear = lowerLinear(tensors, generic, precision);
@@ -266,6 +265,12 @@ LogicalResult GraphLowering::addResults(func::ReturnOp end) {
 LogicalResult GraphLowering::run(bool recordsLayouts) {
   if (failed(addArguments()))
     return failure();
+  for (Operation &op :
+       llvm::make_early_inc_range(graph.getBody().front().without_terminator()))
+    if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+      mergeGuard(generic);
+      splitProducts(generic);
+    }
   bool isLowered = true;
   LayoutRecord record(tensors);
   Lifetimes lifetimes(tensors, graph.getBody().front());

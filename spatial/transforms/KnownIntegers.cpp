@@ -1,5 +1,6 @@
 //===- KnownIntegers.cpp - Integers of a body that are known --------------===//
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "spatial/transforms/AluBuilder.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -92,6 +93,38 @@ std::optional<std::vector<int64_t>> foldKnown(Operation *inner,
       return std::nullopt;
     known[i] = *result;
   }
+  return known;
+}
+
+std::optional<std::vector<int64_t>> KnownScalars::get(Value value) {
+  if (auto found = scalars.find(value); found != scalars.end())
+    return found->second.known;
+  Operation *inner = value.getDefiningOp();
+  if (!inner)
+    return std::nullopt;
+  std::optional<std::vector<int64_t>> known;
+  IntegerAttr number;
+  if (matchPattern(value, m_Constant(&number))) {
+    known = {number.getType().isInteger(1) ? number.getValue().getBoolValue()
+                                           : number.getInt()};
+  } else if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+    known.emplace();
+    for (int64_t point : points.numbers)
+      known->push_back(point < 0 ? 0
+                                 : points.index(point, static_cast<unsigned>(
+                                                           index.getDim())));
+  } else {
+    SmallVector<VectorScalar, 3> operands;
+    for (Value operand : inner->getOperands()) {
+      std::optional<std::vector<int64_t>> part = get(operand);
+      if (!part)
+        return std::nullopt;
+      operands.emplace_back().known = std::move(*part);
+    }
+    known = foldKnown(inner, operands);
+  }
+  if (known)
+    scalars[value].known = *known;
   return known;
 }
 

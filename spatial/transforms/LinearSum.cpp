@@ -128,6 +128,7 @@ std::optional<LinearSum> LinearSum::match(Tensors &tensors,
   LinearSum sum(op);
   if (!sum.chooseSides(tensors))
     return std::nullopt;
+  sum.readsByIndex = op->hasAttr(kTapsAttr);
   sum.classify();
   if (!sum.streamedAccess->isSum() || !sum.weightsAccess->isSum() ||
       !sum.readElements(tensors))

@@ -27,6 +27,9 @@ public:
   /// The weights by element, and the steps in them of a term and of a column.
   std::vector<float> weightNumbers;
   std::vector<int64_t> weightSteps, columnSteps;
+  /// The operand is a view of what index arithmetic reads: different points of
+  /// it are equal.
+  bool readsByIndex = false;
   /// The innermost dimension of the result is one of rows.
   bool hasRowsInnermost = false;
 

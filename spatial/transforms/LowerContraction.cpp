@@ -67,6 +67,10 @@ ContractionLoops contractionLoops(linalg::GenericOp op, OpOperand &streamed,
   AffineMap weightsMap = op.getMatchingIndexingMap(&weights);
   ContractionLoops loops;
   loops.channels = graph::plainReductionLoops(op);
+  if (auto taps = op->getAttrOfType<DenseI32ArrayAttr>(kTapsAttr))
+    llvm::erase_if(loops.channels, [&](unsigned loop) {
+      return llvm::is_contained(taps.asArrayRef(), static_cast<int32_t>(loop));
+    });
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
     if (kind == utils::IteratorType::reduction) {
       if (!llvm::is_contained(loops.channels, loop))

@@ -10,6 +10,7 @@
 #include "spatial/transforms/LowerOps.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include <map>
 
 using namespace mlir;
 
@@ -40,6 +41,7 @@ private:
 
   [[nodiscard]] std::optional<Operands> asTheyLie() const;
   [[nodiscard]] Rows packedRows() const;
+  [[nodiscard]] Rows distinctRows() const;
   [[nodiscard]] std::optional<Rows> windowRows() const;
   [[nodiscard]] std::vector<Rows> layouts() const;
   [[nodiscard]] Slots slotsOf(const Rows &rows) const;
@@ -152,6 +154,48 @@ Rows LinearLowering::packedRows() const {
   return result;
 }
 
+/// What several rows or taps read, once: all channels of a place in lanes, and
+/// with as many neighbours as fit where the result has rows innermost.
+Rows LinearLowering::distinctRows() const {
+  // The places, by their first element.
+  const auto channels = static_cast<int64_t>(sum.channels.size());
+  std::map<ElementId, SmallVector<ElementId>> places;
+  for (size_t start = 0; start < sum.elements.size();
+       start += loops.batches * loops.depth)
+    for (size_t tap = 0; tap < sum.taps.size(); ++tap) {
+      SmallVector<ElementId> ids;
+      for (int64_t batch = 0; batch < loops.batches; ++batch)
+        llvm::append_range(
+            ids,
+            ArrayRef(sum.elements)
+                .slice(start + batch * loops.depth + tap * channels, channels));
+      llvm::erase_if(ids, [](ElementId id) { return id == noElement; });
+      if (!ids.empty())
+        places.try_emplace(ids.front(), std::move(ids));
+    }
+  const int64_t depth = std::min(lanes, machine.mxm.rows);
+  Rows result{lanes, {}};
+  llvm::DenseSet<ElementId> seen;
+  std::vector<ElementId> vector;
+  auto flush = [&] {
+    for (size_t chunk = 0; chunk < vector.size(); chunk += depth)
+      for (int64_t lane = 0; lane < lanes; ++lane)
+        result.ids.push_back(lane < depth && chunk + lane < vector.size()
+                                 ? vector[chunk + lane]
+                                 : noElement);
+    vector.clear();
+  };
+  for (auto &[first, ids] : places) {
+    llvm::erase_if(ids, [&](ElementId id) { return !seen.insert(id).second; });
+    if (!sum.hasRowsInnermost ||
+        static_cast<int64_t>(vector.size() + ids.size()) > depth)
+      flush();
+    llvm::append_range(vector, ids);
+  }
+  flush();
+  return result;
+}
+
 /// All that a row reads in vectors of its own, if no other row reads it.
 std::optional<Rows> LinearLowering::windowRows() const {
   llvm::DenseSet<ElementId> seen;
@@ -175,6 +219,8 @@ std::optional<Rows> LinearLowering::windowRows() const {
 
 /// How the operand could be laid out for this op.
 std::vector<Rows> LinearLowering::layouts() const {
+  if (sum.readsByIndex)
+    return {distinctRows()};
   std::vector<Rows> candidates;
   candidates.push_back(packedRows());
   if (sum.taps.size() > 1)

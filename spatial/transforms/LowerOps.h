@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "spatial/transforms/BodyVectors.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tilewright::spatial {
 
@@ -32,6 +33,16 @@ mlir::LogicalResult lowerReduction(Tensors &tensors, mlir::linalg::GenericOp op,
 /// all of them, or the neutral element instead: select(c, acc + e, acc) is
 /// acc + select(c, e, 0).
 void mergeGuard(mlir::linalg::GenericOp op);
+
+/// Makes a sum of products of elements that are read by index arithmetic a
+/// contraction of two views. An attribute says which of its loops slide along
+/// others.
+void splitProducts(mlir::linalg::GenericOp op);
+inline constexpr llvm::StringLiteral kTapsAttr = "spatial.taps";
+
+/// The loops that a scalar of a body depends on.
+void collectLoops(mlir::linalg::GenericOp op, mlir::Value value,
+                  llvm::SmallSetVector<unsigned, 4> &loops);
 
 /// How the points of an op's loops are to lie in vectors, so that most of its
 /// inputs need not be moved. Its points have all loops; those of an elementwise

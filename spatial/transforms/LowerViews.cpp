@@ -147,13 +147,96 @@ static void viewCopy(Tensors &tensors, linalg::GenericOp op,
 
 /// The input whose elements an elementwise op yields as they are.
 static OpOperand *copiedInput(linalg::GenericOp op) {
-  if (!graph::isElementwise(op))
-    return nullptr;
   auto argument =
       dyn_cast<BlockArgument>(op.getBody()->getTerminator()->getOperand(0));
   if (!argument || argument.getArgNumber() >= op.getNumDpsInputs())
     return nullptr;
   return op.getDpsInputOperand(argument.getArgNumber());
+}
+
+namespace {
+/// Which element a scalar of a body is, at each point.
+class ViewedElements {
+public:
+  ViewedElements(Tensors &tensors, const Points &points)
+      : tensors(tensors), points(points), known(points) {}
+
+  /// Nothing if it is computed.
+  std::optional<std::vector<ElementId>> get(Value value);
+
+private:
+  std::optional<std::vector<ElementId>> get(tensor::ExtractOp extract);
+
+  Tensors &tensors;
+  const Points &points;
+  KnownScalars known;
+};
+} // namespace
+
+std::optional<std::vector<ElementId>>
+ViewedElements::get(tensor::ExtractOp extract) {
+  const int64_t tensor = tensors.numberOf(extract.getTensor());
+  std::vector<int64_t> numbers(points.numbers.size());
+  for (auto [index, size] :
+       llvm::zip(extract.getIndices(), shapeOf(extract.getTensor()))) {
+    std::optional<std::vector<int64_t>> at = known.get(index);
+    if (!at)
+      return std::nullopt;
+    for (size_t i = 0; i < numbers.size(); ++i)
+      numbers[i] = numbers[i] * size + (*at)[at->size() == 1 ? 0 : i];
+  }
+  for (int64_t &number : numbers)
+    number = tensors.resolve(tensor, number);
+  return numbers;
+}
+
+std::optional<std::vector<ElementId>> ViewedElements::get(Value value) {
+  if (auto extract = value.getDefiningOp<tensor::ExtractOp>())
+    return get(extract);
+  // Vectors have a type, but elements of tensors have the one that they are
+  // read as.
+  if (auto widened = value.getDefiningOp<arith::ExtFOp>())
+    return get(widened.getIn());
+  TypedAttr constant;
+  if (matchPattern(value, m_Constant(&constant))) {
+    if (!tensors.has(value))
+      tensors.addScalar(
+          value, DenseElementsAttr::get(
+                     RankedTensorType::get({1}, constant.getType()), constant));
+    return std::vector<ElementId>(points.numbers.size(),
+                                  elementId(tensors.numberOf(value), 0));
+  }
+  auto select = value.getDefiningOp<arith::SelectOp>();
+  if (!select)
+    return std::nullopt;
+  std::optional<std::vector<int64_t>> chosen = known.get(select.getCondition());
+  std::optional<std::vector<ElementId>> yes = get(select.getTrueValue()),
+                                        no = get(select.getFalseValue());
+  if (!chosen || !yes || !no)
+    return std::nullopt;
+  for (size_t i = 0; i < yes->size(); ++i)
+    if (!(*chosen)[chosen->size() == 1 ? 0 : i])
+      (*yes)[i] = (*no)[i];
+  return yes;
+}
+
+/// A generic whose elements are elements of tensors that index arithmetic
+/// chooses, or constants.
+static bool viewElements(Tensors &tensors, linalg::GenericOp op) {
+  Value yielded = op.getBody()->getTerminator()->getOperand(0);
+  const auto size = static_cast<int64_t>(
+      cast<RankedTensorType>(op.getResult(0).getType()).getNumElements());
+  if (!isa_and_nonnull<arith::SelectOp, tensor::ExtractOp>(
+          yielded.getDefiningOp()) ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+    return false;
+  auto range = llvm::seq<int64_t>(0, size);
+  const Points points{loopExtents(op), 1, {range.begin(), range.end()}};
+  std::optional<std::vector<ElementId>> view =
+      ViewedElements(tensors, points).get(yielded);
+  if (view)
+    tensors.addView(op.getResult(0), std::move(*view));
+  return view.has_value();
 }
 
 FailureOr<bool> lowerView(Tensors &tensors, Operation *op) {
@@ -188,12 +271,14 @@ FailureOr<bool> lowerView(Tensors &tensors, Operation *op) {
       return failure();
     return true;
   }
-  if (auto generic = dyn_cast<linalg::GenericOp>(op))
-    if (OpOperand *source = copiedInput(generic)) {
-      viewCopy(tensors, generic, *source);
-      return true;
-    }
-  return false;
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic || !graph::isElementwise(op))
+    return false;
+  if (OpOperand *source = copiedInput(generic)) {
+    viewCopy(tensors, generic, *source);
+    return true;
+  }
+  return viewElements(tensors, generic);
 }
 
 } // namespace tilewright::spatial
