@@ -66,6 +66,8 @@ bool Emitter::Run::join(const Instruction &next) {
 }
 
 void Emitter::Run::add(Instruction instruction) {
+  if (!emitter.keepsLines)
+    return;
   if (current && join(instruction))
     return;
   flush();

@@ -9,6 +9,9 @@ namespace tilewright::spatial {
 /// Collects instructions; equal ones at a steady pace become one line.
 class Emitter {
 public:
+  /// If it does not keep them, lines are dropped.
+  explicit Emitter(bool keepsLines) : keepsLines(keepsLines) {}
+
   /// An instruction of one cycle. Those of one `Run` are added in the order of
   /// their cycles.
   class Run {
@@ -30,6 +33,8 @@ public:
 
   /// All lines, by cycle and queue.
   [[nodiscard]] std::vector<Instruction> take();
+
+  const bool keepsLines;
 
 private:
   std::vector<Instruction> instructions;

@@ -133,11 +133,12 @@ Status Scheduler::makeTargets(ArrayRef<Ref> results, int64_t maker,
   // Blocks of rows that sums, transposes and heads have in common; smaller ones
   // of what is read often.
   const Readers &readers = chains.readers[value];
-  const bool isBusy = readers.reads >= 8 * whole.total;
-  const int64_t least = isBusy ? 2 : 16;
+  const bool isBusy = readers.reads >= choices.readsOfBusy * whole.total;
+  const int64_t least = isBusy ? choices.leastBusyBlock : choices.leastBlock;
   const auto banks = static_cast<int64_t>(table.memory.banks().size());
   const int64_t most =
-      std::clamp<int64_t>(banks / (8 * whole.planes), 1, isBusy ? 8 : 4);
+      std::clamp<int64_t>(banks / (choices.banksForBlock * whole.planes), 1,
+                          isBusy ? choices.mostBusyBlocks : choices.mostBlocks);
   int64_t size =
       llvm::alignTo(std::max(least, (count + most - 1) / most), least);
   if (readers.loads) {
@@ -197,9 +198,9 @@ StatusOr<bool> Scheduler::checkRoom() {
     if (chains.readers[number].loads)
       weights += bytes;
   };
-  for (BlockArgument argument : program.function.getArguments())
+  for (BlockArgument argument : function.getArguments())
     add(argument);
-  for (ConstantOp op : program.function.getOps<ConstantOp>())
+  for (ConstantOp op : function.getOps<ConstantOp>())
     add(op.getResult());
   const auto there = static_cast<int64_t>(table.memory.banks().size()) *
                      machine.mem.rows * machine.rowBytes();
@@ -229,7 +230,7 @@ Status Scheduler::placeInitial(HomeRequest request) {
 Status Scheduler::placeConstants(bool nearAll) {
   size_t next = 0;
   const std::vector<int64_t> mxms = machine.positionsOf(UnitKind::mxm);
-  for (ConstantOp op : program.function.getOps<ConstantOp>()) {
+  for (ConstantOp op : function.getOps<ConstantOp>()) {
     const uint32_t value = program.numberOf(op.getResult());
     const Readers &readers = chains.readers[value];
     schedule.constants.push_back(value);
@@ -259,7 +260,7 @@ Status Scheduler::placeConstants(bool nearAll) {
 }
 
 Status Scheduler::placeInputs() {
-  for (BlockArgument argument : program.function.getArguments()) {
+  for (BlockArgument argument : function.getArguments()) {
     HomeRequest request = wholeOf(program.numberOf(argument));
     request.isInitial = true;
     request.travel = travelOf(request.value, -1);
@@ -388,7 +389,8 @@ StatusOr<std::vector<Scheduler::Run>>
 Scheduler::makeRuns(int64_t count, ArrayRef<Operand> operands,
                     ArrayRef<std::vector<Ref>> results, bool mayTakeTurns) {
   // Of one run, and how many runs back an instance may join one.
-  constexpr size_t longest = 256, most = 32;
+  constexpr size_t most = 32;
+  const auto longest = static_cast<size_t>(choices.longestRun);
   std::vector<Run> runs;
   for (int64_t i = 0; i < count; ++i) {
     Run run;

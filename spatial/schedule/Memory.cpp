@@ -6,18 +6,12 @@
 
 namespace tilewright::spatial {
 
-/// So many accesses that a bank has more than another one are as bad as one
-/// position more on the way.
-constexpr int64_t accessesForTravel = 4;
-/// Accesses in so many cycles from when a value is made are counted twice.
-constexpr int64_t soon = 512;
-/// What others count where weights lie.
-constexpr int64_t accessesForWeights = 300;
 /// Ranges of free rows of a bank, before neighbours are joined.
 constexpr size_t mostRanges = 32;
 
-Memory::Memory(const Machine &machine)
-    : machine(machine), states(machine.units.size() * machine.mem.banks) {
+Memory::Memory(const Machine &machine, const ScheduleChoices &choices)
+    : machine(machine), choices(choices),
+      states(machine.units.size() * machine.mem.banks) {
   for (int64_t position : machine.positionsOf(UnitKind::mem))
     for (int64_t bank = 0; bank < machine.mem.banks; ++bank) {
       all.push_back({position, bank});
@@ -72,13 +66,14 @@ std::vector<Memory::Candidate> Memory::candidates(const HomeRequest &request,
       continue;
     int64_t cost = state(bank).load;
     if (request.isWeights)
-      cost /= 16;
+      cost /= choices.accessesForOneOfWeights;
     else if (state(bank).hasWeights)
-      cost += accessesForWeights;
+      cost += choices.accessesForWeights;
     if (!request.travel.empty())
-      cost += request.travel[bank.position] * accessesForTravel;
+      cost += request.travel[bank.position] * choices.accessesForTravel;
     if (!request.isInitial)
-      cost += state(bank).port.usedIn(request.from, request.from + soon);
+      cost +=
+          state(bank).port.usedIn(request.from, request.from + choices.soon);
     found.push_back({bank, rows, cost});
   }
   std::stable_sort(found.begin(), found.end(),
@@ -128,6 +123,7 @@ Memory::choose(const HomeRequest &request, std::span<const Candidate> found) {
 }
 
 StatusOr<Home> Memory::allocate(const HomeRequest &request) {
+  seen += static_cast<int64_t>(all.size());
   Home home;
   home.value = request.value;
   home.groups = request.groups;

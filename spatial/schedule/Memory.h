@@ -4,6 +4,7 @@
 
 #include "spatial/program/Instruction.h"
 #include "spatial/schedule/Reservations.h"
+#include "spatial/schedule/ScheduleChoices.h"
 #include "tilewright/support/Status.h"
 #include <memory>
 #include <set>
@@ -90,7 +91,7 @@ struct HomeRequest {
 /// The rows of all banks.
 class Memory {
 public:
-  explicit Memory(const Machine &machine);
+  Memory(const Machine &machine, const ScheduleChoices &choices);
 
   /// Rows for the vectors, in the banks that are used least, and no unit that
   /// takes or puts them between these. Errors: there are no free rows.
@@ -100,6 +101,8 @@ public:
   /// The cycles in which a bank reads or writes.
   [[nodiscard]] CycleSet &port(const Bank &bank) { return state(bank).port; }
   [[nodiscard]] std::span<const Bank> banks() const { return all; }
+  /// How many banks were looked at.
+  [[nodiscard]] int64_t work() const { return seen; }
 
 private:
   struct Free {
@@ -138,8 +141,10 @@ private:
   candidates(const HomeRequest &request, int64_t each, int64_t section) const;
 
   const Machine &machine;
+  const ScheduleChoices &choices;
   std::vector<Bank> all;
   std::vector<State> states;
+  int64_t seen = 0;
   /// Whether all neighbours are joined, as no rows were found else.
   bool isJoined = false;
 };

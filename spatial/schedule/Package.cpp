@@ -70,17 +70,17 @@ static Interface interfaceOf(DictionaryAttr attributes, uint32_t value) {
 }
 
 void Scheduler::addInterfaces() {
-  for (BlockArgument argument : program.function.getArguments()) {
+  for (BlockArgument argument : function.getArguments()) {
     const uint32_t value = program.numberOf(argument);
     schedule.inputs.push_back(
-        interfaceOf(program.function.getArgAttrOfType<DictionaryAttr>(
+        interfaceOf(function.getArgAttrOfType<DictionaryAttr>(
                         argument.getArgNumber(), kInterfaceAttr),
                     value));
   }
-  Operation *end = program.function.getBody().front().getTerminator();
+  Operation *end = function.getBody().front().getTerminator();
   for (auto [number, result] : llvm::enumerate(end->getOperands()))
     schedule.outputs.push_back(
-        interfaceOf(program.function.getResultAttrOfType<DictionaryAttr>(
+        interfaceOf(function.getResultAttrOfType<DictionaryAttr>(
                         static_cast<unsigned>(number), kInterfaceAttr),
                     program.numberOf(result)));
 }
@@ -124,7 +124,7 @@ static std::vector<std::byte> bytesOf(ConstantOp op, DType dtype,
 
 void Scheduler::addConstants() {
   auto storage = std::make_shared<std::vector<std::vector<std::byte>>>();
-  for (ConstantOp op : program.function.getOps<ConstantOp>())
+  for (ConstantOp op : function.getOps<ConstantOp>())
     storage->push_back(bytesOf(
         op, program.values[program.numberOf(op.getResult())].dtype, machine));
   for (const std::vector<std::byte> &rows : *storage)

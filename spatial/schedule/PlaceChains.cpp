@@ -44,12 +44,11 @@ Ref Scheduler::moved(const Ref &ref, int64_t moves) {
   for (int64_t k = 0; k < moves; ++k) {
     auto found = movedValues.find(value);
     if (found == movedValues.end()) {
-      const Value from = program.values[value];
-      found =
-          movedValues
-              .insert({value, program.addValue("v", from.dtype, from.vectors)})
-              .first;
-      program.values[found->second].node = from.node;
+      const auto number = static_cast<uint32_t>(schedule.values.size());
+      Value copied = schedule.values[value];
+      copied.name = "v" + std::to_string(number);
+      schedule.values.push_back(std::move(copied));
+      found = movedValues.insert({value, number}).first;
     }
     value = found->second;
   }
@@ -174,6 +173,8 @@ public:
 void Scheduler::emitChain(const ChainRows &rows, const Run &run,
                           const ChainSlots &slots, const Pattern &pattern,
                           const Placed &placed) {
+  if (!table.emitter.keepsLines)
+    return;
   auto name = [&](const Ref &ref, int64_t moves) { return moved(ref, moves); };
   const ChainLines lines{table.emitter, pattern, placed, run.instances, name};
   auto planes = [&](ArrayRef<Ref> refs) {

@@ -77,6 +77,8 @@ StatusOr<Scheduler::LoadPlan> Scheduler::planLoad(const VectorOp &op,
 
 void Scheduler::emitLoad(const LoadPlan &plan, const Plane &plane,
                          int64_t buffer, const Placed &placed) {
+  if (!table.emitter.keepsLines)
+    return;
   Emitter::Run run(table.emitter);
   for (int64_t i = 0; i < plan.cycles(); ++i) {
     const int64_t row = i * plan.atOnce;
@@ -131,6 +133,8 @@ void Scheduler::emitProducts(const VectorOp &op, Plane &plane,
                              const Loaded &loaded, ArrayRef<SumRow *> rows,
                              const Pattern &pattern, const Placed &placed,
                              size_t resultLeg) {
+  if (!table.emitter.keepsLines)
+    return;
   auto multiplyOp = cast<MultiplyOp>(op.op);
   Emitter::Run run(table.emitter);
   for (auto [i, row] : llvm::enumerate(rows)) {
@@ -359,11 +363,14 @@ Status Scheduler::placeSums(size_t number) {
   const int64_t passes = machine.mxm.passes.at(
       *valueType(cast<MultiplyOp>(first.op).getOperandType()));
   TILEWRIGHT_ASSIGN_OR_RETURN(LoadPlan plan, planLoad(first, planes.front()));
-  const bool isOneOfMany = chains.sumsAt.at(chains.levelOfSums[number]) >= all;
+  const bool isOneOfMany = chains.sumsAt.at(chains.levelOfSums[number]) >=
+                           all * choices.sumsForPlane;
   const int64_t parts =
       isOneOfMany
           ? 1
-          : std::clamp<int64_t>(count * passes / (2 * plan.cycles()), 1, all);
+          : std::clamp<int64_t>(count * passes /
+                                    (choices.productsForLoad * plan.cycles()),
+                                1, all);
   const int64_t size =
       std::min<int64_t>(machine.mxm.accumulators, (count + parts - 1) / parts);
   for (int64_t begin = 0; begin < count; begin += size) {

@@ -1,15 +1,16 @@
 //===- Scheduler.cpp - Times and places for a program on vectors ----------===//
 #include "spatial/schedule/Scheduler.h"
 
-#include "spatial/schedule/ScheduleVectors.h"
-
 using namespace mlir;
 
 namespace tilewright::spatial {
 
-Scheduler::Scheduler(func::FuncOp function, Machine machineFile)
-    : machine(std::move(machineFile)), program(function),
-      chains(program, machine), table(machine) {
+Scheduler::Scheduler(const ScheduleProblem &problem,
+                     const ScheduleChoices &scheduleChoices, bool emits)
+    : machine(problem.machine), program(problem.program),
+      chains(problem.chains), choices(scheduleChoices),
+      function(problem.program.function), table(machine, choices, emits) {
+  schedule.values = program.values;
   for (int64_t position : machine.positionsOf(UnitKind::mxm))
     for (int64_t index = 0; index < machine.mxm.planes; ++index) {
       Plane plane;
@@ -30,12 +31,15 @@ Scheduler::Scheduler(func::FuncOp function, Machine machineFile)
     isKept[program.numberOf(value)] = true;
 }
 
-StatusOr<Schedule> Scheduler::run() {
+Status Scheduler::place() {
   TILEWRIGHT_ASSIGN_OR_RETURN(const bool nearAll, checkRoom());
   TILEWRIGHT_RETURN_IF_ERROR(placeInputs());
   TILEWRIGHT_RETURN_IF_ERROR(placeConstants(nearAll));
   makeTasks();
-  TILEWRIGHT_RETURN_IF_ERROR(placeTasks());
+  return placeTasks();
+}
+
+Schedule Scheduler::takeSchedule() {
   schedule.cycles = schedule.interval = table.length();
   addInterfaces();
   std::set<uint32_t> placed;
@@ -51,15 +55,9 @@ StatusOr<Schedule> Scheduler::run() {
     place(value);
   addConstants();
   schedule.machine = machine;
-  schedule.values = program.values;
   schedule.instructions.push_back(table.emitter.take());
   schedule.files.emplace_back("chip-0.txt");
   return std::move(schedule);
-}
-
-StatusOr<Schedule> scheduleVectors(func::FuncOp program,
-                                   const Machine &machine) {
-  return Scheduler(program, machine).run();
 }
 
 } // namespace tilewright::spatial

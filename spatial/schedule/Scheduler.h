@@ -13,11 +13,33 @@
 
 namespace tilewright::spatial {
 
+/// What all schedules of a program have in common.
+struct ScheduleProblem {
+  ScheduleProblem(mlir::func::FuncOp function, const Machine &machineFile)
+      : machine(machineFile), program(function), chains(program, machine) {}
+  ScheduleProblem(const ScheduleProblem &) = delete;
+  ScheduleProblem &operator=(const ScheduleProblem &) = delete;
+
+  const Machine machine;
+  const VectorProgram program;
+  const Chains chains;
+};
+
 class Scheduler {
 public:
-  Scheduler(mlir::func::FuncOp function, Machine machine);
+  /// `problem` must outlive it; several may share it at a time. Without `emits`
+  /// it finds the length alone.
+  Scheduler(const ScheduleProblem &problem, const ScheduleChoices &choices,
+            bool emits);
 
-  StatusOr<Schedule> run();
+  Status place();
+  /// What it takes to place all, in units that are alike on any machine
+  /// (Timetable::work).
+  [[nodiscard]] int64_t work() const { return table.work(); }
+  /// The cycles of what is placed.
+  [[nodiscard]] int64_t length() const { return table.length(); }
+  /// What is placed, if it emits; called once.
+  Schedule takeSchedule();
 
 private:
   //===--- Tasks (Tasks.cpp) ----------------------------------------------===//
@@ -266,9 +288,11 @@ private:
   void addPlacements(uint32_t value);
   void addConstants();
 
-  Machine machine;
-  VectorProgram program;
-  Chains chains;
+  const Machine &machine;
+  const VectorProgram &program;
+  const Chains &chains;
+  const ScheduleChoices choices;
+  mlir::func::FuncOp function;
   Schedule schedule;
   Timetable table;
   std::deque<Plane> planes;

@@ -152,6 +152,7 @@ void Timetable::reserve(const Pattern &pattern, const Placed &placed) {
   for (size_t i = 0; i < pattern.legs.size(); ++i) {
     const Leg &leg = pattern.legs[i];
     const Flow flow = leg.flow.later(placed.begin);
+    reserved += flow.cycles.count;
     if (!leg.within)
       streams.add(flow, placed.streams[i]);
     horizon = std::max(horizon, flow.cycles.end() + flow.distance());
@@ -185,6 +186,7 @@ StatusOr<Placed> Timetable::fit(const Pattern &pattern) {
   const auto width = static_cast<int64_t>(machine.units.size());
   const int64_t last = std::max(placed.begin, horizon - first + width);
   while (placed.begin <= last) {
+    tried += static_cast<int64_t>(pattern.legs.size() + pattern.issues.size());
     const int64_t delay = tryAt(pattern, placed);
     if (delay == 0) {
       reserve(pattern, placed);
@@ -231,7 +233,8 @@ void Timetable::emitReads(const Leg &leg, int64_t begin, const Stream &stream) {
   for (size_t i = 0; i < leg.refs.size(); ++i) {
     const int64_t cycle = begin + leg.access.at(static_cast<int64_t>(i));
     leg.home->lastRead = std::max(leg.home->lastRead, cycle);
-    run.add(accessOf(leg, i, cycle, stream));
+    if (emitter.keepsLines)
+      run.add(accessOf(leg, i, cycle, stream));
   }
 }
 
@@ -244,7 +247,8 @@ void Timetable::emitWrites(const Leg &leg, int64_t begin,
     int64_t &slot = leg.home->ready[leg.home->slots[leg.refs[i].index]];
     slot = std::max(slot, ready);
     end = std::max(end, ready + 1);
-    run.add(accessOf(leg, i, cycle, stream));
+    if (emitter.keepsLines)
+      run.add(accessOf(leg, i, cycle, stream));
   }
 }
 

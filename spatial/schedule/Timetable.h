@@ -72,8 +72,10 @@ struct Placed {
 
 class Timetable {
 public:
-  explicit Timetable(const Machine &machine)
-      : memory(machine), machine(machine), streams(machine) {}
+  Timetable(const Machine &machine, const ScheduleChoices &choices,
+            bool keepsLines)
+      : memory(machine, choices), emitter(keepsLines), machine(machine),
+        streams(machine) {}
 
   /// Finds the first cycle that fits, reserves it, and emits what banks read
   /// and write. Errors: the machine has not enough queues, banks or streams for
@@ -96,6 +98,12 @@ public:
 
   /// The last cycle in which something that was written can be read, plus one.
   [[nodiscard]] int64_t length() const { return end; }
+  /// What it took to place all: legs and issues in each cycle that was tried,
+  /// and, as these take longer, eight times the banks that were looked at and
+  /// the vectors that flow. It grows with the time, about.
+  [[nodiscard]] int64_t work() const {
+    return tried + 8 * (memory.work() + reserved);
+  }
 
   Memory memory;
   Emitter emitter;
@@ -113,7 +121,7 @@ private:
   const Machine &machine;
   StreamSet streams;
   std::map<Queue, CycleSet> queues;
-  int64_t end = 0;
+  int64_t end = 0, tried = 0, reserved = 0;
   /// Nothing is reserved from here on.
   int64_t horizon = 0;
 };

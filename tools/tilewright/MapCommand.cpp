@@ -18,6 +18,7 @@ struct MapArguments {
   std::string model, machine, output, precision;
   std::vector<std::string> shapes;
   int64_t chips = 1;
+  uint64_t effort = 5, seed = 0;
   bool json = false, explains = false;
 };
 } // namespace
@@ -135,6 +136,8 @@ static void printJson(const MapModelReport &report, bool explains) {
       {"cycles", report.cycles},
       {"interval", report.cycles},
       {"lower_bound", report.lowerBound},
+      {"schedules",
+       {{"tried", report.schedules}, {"best", report.bestSchedule}}},
       {"macs", report.macs},
       {"mxm_utilization", report.mxmUtilization},
       {"units", report.units},
@@ -152,6 +155,14 @@ static void printJson(const MapModelReport &report, bool explains) {
   std::puts(result.dump(2).c_str());
 }
 
+/// "25 tried, number 24 is the shortest".
+static std::string triesOf(const MapModelReport &report) {
+  if (report.schedules == 1)
+    return "one, without a search";
+  return format("{} tried, number {} is the shortest",
+                {formatCount(report.schedules), report.bestSchedule});
+}
+
 static void printText(const MapModelReport &report, const std::string &output) {
   std::string units;
   for (const auto &[kind, share] : report.units)
@@ -160,13 +171,14 @@ static void printText(const MapModelReport &report, const std::string &output) {
   std::puts(
       format(
           "{}: {} cycles, at least {} for this vector program (gap {})\n"
+          "  schedules  {}\n"
           "  products   {} multiply-adds in {}, {} of the mxm's peak\n"
           "  units      {}\n"
           "  memory     {} MiB of constants, the chip has {}\n"
           "  the machine file has {} assumed numbers\n"
           "  import {} s, vectors {} s, schedule {} s, write {} s",
           {output, formatCount(report.cycles), formatCount(report.lowerBound),
-           percent(gapOf(report)), formatCount(report.macs),
+           percent(gapOf(report)), triesOf(report), formatCount(report.macs),
            std::string(runtime::dtypeName(report.precision)),
            percent(report.mxmUtilization), units,
            formatFixed(static_cast<double>(report.constantBytes) / 1048576, 1),
@@ -183,6 +195,8 @@ static int map(const MapArguments &arguments) {
   MapModelOptions options;
   options.machine = arguments.machine;
   options.chips = arguments.chips;
+  options.effort = static_cast<double>(arguments.effort);
+  options.seed = arguments.seed;
   if (!arguments.precision.empty())
     options.precision = runtime::dtypeFromName(arguments.precision);
   StatusOr<std::map<std::string, std::vector<int64_t>>> shapes =
@@ -239,6 +253,18 @@ void addMap(CLI::App &app, Action &action) {
       ->add_option("--input-shape", arguments->shapes,
                    "Fix an input's shape: NAME=2x3x45x61")
       ->allow_extra_args(false);
+  command
+      ->add_option("--effort", arguments->effort,
+                   "Search for a shorter schedule for about so many seconds of "
+                   "one core, counted in steps, so that the result is always "
+                   "the same; 0: make one schedule")
+      ->capture_default_str()
+      ->check(wholeNumber(0));
+  command
+      ->add_option("--seed", arguments->seed,
+                   "Of the search: another one tries other schedules")
+      ->capture_default_str()
+      ->check(wholeNumber(0));
   command->add_flag("--explain", arguments->explains,
                     "Say of each node when it runs, what binds it, and how its "
                     "tensors lie in vectors");

@@ -33,6 +33,11 @@ struct MapModelOptions {
   std::optional<runtime::DType> precision;
   /// Shapes of inputs, by name; all must be known.
   std::map<std::string, std::vector<int64_t>> inputShapes;
+  /// About how many seconds of one core a search for shorter schedules takes,
+  /// counted in steps: time and load do not matter. 0: one schedule.
+  double effort = 5;
+  /// Of the search; another one tries other schedules.
+  uint64_t seed = 0;
   /// Whether the report has `inputs` and `nodes`.
   bool explains = false;
   /// Plug-ins with frontends; may be null.
@@ -82,6 +87,9 @@ struct MapModelReport {
   /// unit works as long, or its longest chain of dependent vectors takes so
   /// long.
   int64_t lowerBound = 0;
+  /// How many schedules were made, and which of them this is, from 0; number 0
+  /// is what there is without a search.
+  int64_t schedules = 1, bestSchedule = 0;
   /// Multiply-adds of the model's products of matrices and convolutions.
   int64_t macs = 0;
   /// macs x passes / (cycles x planes x rows x columns); 0 without an mxm.

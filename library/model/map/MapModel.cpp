@@ -11,6 +11,7 @@
 #include "support/Format.h"
 
 #include <chrono>
+#include <cmath>
 
 using namespace mlir;
 
@@ -56,6 +57,14 @@ choosePrecision(const Machine &machine,
       format("the mxm of {} does not multiply {}; expected --precision {}",
              {machine.name, std::string(runtime::dtypeName(*asked)),
               joined(names, " or ")}));
+}
+
+static Status checkEffort(double effort) {
+  if (std::isfinite(effort) && effort >= 0)
+    return {};
+  return Status::invalidInput(
+      "expected an effort of at least 0 seconds, found " +
+      std::to_string(effort));
 }
 
 static Status checkChips(const Machine &machine, int64_t chips) {
@@ -142,6 +151,7 @@ static Status toVectors(ModelSession &session, ModelProgram &program,
 StatusOr<MapModelReport> mapModel(const ModelSource &model,
                                   const std::filesystem::path &output,
                                   const MapModelOptions &options) {
+  TILEWRIGHT_RETURN_IF_ERROR(checkEffort(options.effort));
   TILEWRIGHT_ASSIGN_OR_RETURN(Machine machine,
                               spatial::readMachine(options.machine));
   TILEWRIGHT_RETURN_IF_ERROR(checkChips(machine, options.chips));
@@ -161,15 +171,18 @@ StatusOr<MapModelReport> mapModel(const ModelSource &model,
   TILEWRIGHT_RETURN_IF_ERROR(
       toVectors(session, program, machine, report.precision, options.explains));
   report.vectorSeconds = lap();
-  StatusOr<spatial::Schedule> schedule =
-      spatial::scheduleVectors(program.graph(), machine);
-  if (!schedule.ok())
-    return schedule.status().prefixed(session.name());
+  StatusOr<spatial::FoundSchedule> found = spatial::searchSchedules(
+      program.graph(), machine, {options.effort, options.seed});
+  if (!found.ok())
+    return found.status().prefixed(session.name());
+  const spatial::Schedule &schedule = found->schedule;
+  report.schedules = found->tried;
+  report.bestSchedule = found->best;
   report.scheduleSeconds = lap();
-  addBounds(program.graph(), *schedule, report);
+  addBounds(program.graph(), schedule, report);
   if (options.explains)
-    explainNodes(program.graph(), *schedule, report);
-  TILEWRIGHT_RETURN_IF_ERROR(spatial::writeSchedule(*schedule, output));
+    explainNodes(program.graph(), schedule, report);
+  TILEWRIGHT_RETURN_IF_ERROR(spatial::writeSchedule(schedule, output));
   report.writeSeconds = lap();
   return report;
 }

@@ -53,7 +53,7 @@ def check_outputs(model, precision, folder):
             sys.exit(f"{model}: output {name} differs by {difference.max()}")
 
 
-def check(tool, compare, model, machine, precision):
+def check(tool, compare, model, machine, precision, effort):
     """Maps, verifies and simulates one model."""
     name = os.path.basename(model)
     shapes = [text for shape in SHAPES.get(name, [])
@@ -64,7 +64,7 @@ def check(tool, compare, model, machine, precision):
             report = json.loads(run(
                 tool, "map", os.path.join(model, "model.onnx"), "--machine",
                 machine, "--precision", precision, "-o", package, "--json",
-                *shapes))
+                "--effort", effort, *shapes))
         if contents(packages[0]) != contents(packages[1]):
             sys.exit(f"{name}: two maps differ")
         run(tool, "verify", packages[0])
@@ -103,6 +103,7 @@ def main():
                         default="bert,bert_dyn,gpt2,llama,vit,whisper,unet,"
                                 "mobilenetv3")
     parser.add_argument("--pairs", default="ring8:f32,tsp1:f16")
+    parser.add_argument("--effort", default="5")
     arguments = parser.parse_args()
     for name in arguments.names.split(","):
         for pair in arguments.pairs.split(","):
@@ -110,7 +111,7 @@ def main():
             check(arguments.tool, arguments.compare,
                   os.path.join(arguments.models, name),
                   os.path.join(arguments.machines, machine + ".json"),
-                  precision)
+                  precision, arguments.effort)
 
 
 if __name__ == "__main__":
