@@ -77,6 +77,8 @@ static std::optional<int64_t> foldInteger(Operation *op, ArrayRef<int64_t> in) {
 
 std::optional<std::vector<int64_t>> foldKnown(Operation *inner,
                                               ArrayRef<VectorScalar> operands) {
+  if (operands.empty())
+    return std::nullopt;
   size_t size = 1;
   for (const VectorScalar &operand : operands) {
     if (!operand.isKnown())

@@ -1,8 +1,13 @@
-"""node_cases.py TOOL PYPI [--at-least N] [--expanded N] [--list FILE] [--device D]
-[NAME...]: onnx's node cases through the command line, by the suite's own rule
-(rtol 1e-3, atol 1e-7, same shape and dtype); with --expanded, one in N of those
-that write an operator as its function, whose result another case has. A case passes, or is rejected with one message and
-exit code 1; anything else fails the test. Exits with 77 without the wheel."""
+"""node_cases.py TOOL PYPI [--at-least N] [--expanded N] [--one-in N] [--list FILE]
+[--device D | --machine M [--precision P]] [NAME...]: onnx's node cases through the
+command line, by the suite's own rule (rtol 1e-3, atol 1e-7, same shape and dtype);
+with --expanded, one in N of those that write an operator as its function, whose
+result another case has. A case passes, or is rejected with one message and exit
+code 1; anything else fails the test. Exits with 77 without the wheel.
+
+With --machine, a case is mapped, verified and simulated: its sums have another
+order, so that the absolute tolerance is 1e-5, and for factors of 16 bits
+(--precision) 2e-2 of the greatest element."""
 
 import argparse
 import collections
@@ -12,6 +17,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import zlib
 
 import numpy as np
@@ -46,7 +52,19 @@ def widen(array, dtype):
     return sign * value
 
 
-def compare(entry, found, expected, atol):
+def run_mapped(binary, model, inputs, arguments):
+    """The outputs of a model that is mapped on a machine."""
+    with tempfile.TemporaryDirectory() as folder:
+        schedule = pathlib.Path(folder) / "x.tws"
+        for command in ([binary, "map", model, "--machine", arguments.machine,
+                         "--precision", arguments.precision, "-o", schedule,
+                         "--effort", "0"],
+                        [binary, "verify", schedule]):
+            tool.call(command, timeout=120)
+        return tool.run(binary, schedule, inputs, timeout=120)
+
+
+def compare(entry, found, expected, rtol, atol):
     if entry["dtype"] != expected.dtype:
         return f"dtype {entry['dtype']}, expected {expected.dtype}"
     reference = expected.array
@@ -57,12 +75,22 @@ def compare(entry, found, expected, atol):
         found = widen(found, expected.dtype)
         reference = widen(reference, expected.dtype)
     if not np.allclose(found.astype(np.float64), reference.astype(np.float64),
-                       rtol=1e-3, atol=atol, equal_nan=True):
+                       rtol=rtol, atol=atol, equal_nan=True):
         return "values differ"
     return None
 
 
-def run_case(binary, folder, device):
+def tolerances(folder, arguments, reference):
+    """Relative, absolute."""
+    if not arguments.machine:
+        return 1e-3, RECORDED_NOISE.get(folder.name, 1e-7)
+    if arguments.precision == "f32" or not reference.size:
+        return 1e-3, 1e-5
+    magnitudes = np.abs(reference.astype(np.float64))
+    return 0, 2e-2 * max(1e-3, magnitudes[np.isfinite(magnitudes)].max(initial=0))
+
+
+def run_case(binary, folder, arguments):
     """("pass" | "rejected" | "wrong" | "crash", detail)"""
     data = folder / "test_data_set_0"
     model = folder / "model.onnx"
@@ -75,8 +103,11 @@ def run_case(binary, folder, device):
                 not protobuf.read_elements(path.read_bytes())):
             inputs[entry.name + ("[]" if entry.is_sequence else "")] = path
     try:
-        outputs = tool.run(binary, model, inputs, ["--device", device],
-                           timeout=120)
+        if arguments.machine:
+            outputs = run_mapped(binary, model, inputs, arguments)
+        else:
+            outputs = tool.run(binary, model, inputs,
+                               ["--device", arguments.device], timeout=120)
     except tool.Failure as failure:
         good = failure.code == 1 and \
             re.match(r"([^\n]+: )?error: ", failure.text)
@@ -94,7 +125,7 @@ def run_case(binary, folder, device):
         if expected is None:
             return "wrong", "an output of a type that has no dtype here"
         problem = compare(entry, found, expected,
-                          RECORDED_NOISE.get(folder.name, 1e-7))
+                          *tolerances(folder, arguments, expected.array))
         if problem:
             return "wrong", f"{entry['name']}: {problem}"
     return "pass", ""
@@ -108,7 +139,10 @@ def main():
     parser.add_argument("--at-least", type=int, default=0)
     parser.add_argument("--expanded", type=int, default=1)
     parser.add_argument("--list")
+    parser.add_argument("--one-in", type=int, default=1)
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--machine")
+    parser.add_argument("--precision", default="f32")
     arguments = parser.parse_args()
     root = arguments.pypi / "onnx/onnx/backend/test/data/node"
     if not root.exists():
@@ -118,10 +152,11 @@ def main():
                    if not arguments.names or path.name in arguments.names)
     cases = [path for path in cases if "_expanded" not in path.name
              or zlib.crc32(path.name.encode()) % arguments.expanded == 0]
+    cases = [path for path in cases
+             if zlib.crc32(path.name.encode()[::-1]) % arguments.one_in == 0]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(
-            lambda case: run_case(arguments.tool, case, arguments.device),
-            cases))
+            lambda case: run_case(arguments.tool, case, arguments), cases))
     counts = collections.Counter(verdict for verdict, _ in results)
     lines = [f"{case.name}\t{verdict}\t{detail}".replace("\n", " | ")
              for case, (verdict, detail) in zip(cases, results)]

@@ -38,11 +38,16 @@ def run(tool, model, inputs, options=(), timeout=600):
         return [(entry, np.load(entry["file"])) for entry in report["outputs"]]
 
 
-def compile_package(tool, model, package):
-    result = forked.run([tool, "compile", str(model), "-o", str(package)],
-                        capture_output=True, text=True, check=False)
+def call(command, timeout=600):
+    """Runs a command, which must succeed."""
+    result = forked.run([str(word) for word in command], capture_output=True,
+                        text=True, timeout=timeout, check=False)
     if result.returncode:
         raise Failure(result.returncode, result.stderr.strip())
+
+
+def compile_package(tool, model, package):
+    call([tool, "compile", model, "-o", package])
 
 
 def check_close(label, found, expected):
