@@ -144,6 +144,23 @@ bool GraphWriter::addGather() {
   return add(gatherAlong(b, x.tensor, indices.tensor, axis), x.most, x.isExact);
 }
 
+/// Elements by an index that differs from lane to lane.
+bool GraphWriter::addGatherElements() {
+  const int number = pick(hasDims);
+  if (number < 0)
+    return false;
+  const Known x = readOf(number);
+  const int64_t axis = dice.number(0, x.tensor->rank() - 1);
+  if (x.shape[axis] > 24)
+    return false;
+  Sizes shape = x.shape;
+  shape[axis] = dice.number(1, 6);
+  const Known indices =
+      make(shape, build::i64(b), dice.chance(30), 0, x.shape[axis] - 1);
+  return add(gatherElements(b, x.tensor, indices.tensor, axis), x.most,
+             x.isExact);
+}
+
 bool GraphWriter::addUpsample() {
   const int number = pick([](const Known &known) {
     return known.tensor->element.isFloat() && known.tensor->rank() >= 3;

@@ -256,6 +256,53 @@ bool GraphWriter::addUnary() {
   }
 }
 
+namespace {
+/// A function that the vector unit has no operation for, of arguments that it
+/// is defined for; no result is greater than `most`, or than those.
+struct Function {
+  UnaryFn function;
+  double most;
+};
+} // namespace
+
+static Value small(Scalar &s, Value v) {
+  return s.clamp(v, s.like(v, -4), s.like(v, 4));
+}
+
+template <typename Op> static Value ofSmall(Scalar &s, Value v) {
+  return s.make<Op>(small(s, v));
+}
+template <typename Op> static Value ofAny(Scalar &s, Value v) {
+  return s.make<Op>(v);
+}
+/// Of a number from 0, or from 1 on.
+template <typename Op, int least> static Value ofMagnitude(Scalar &s, Value v) {
+  return s.make<Op>(s.add(s.abs(v), s.like(v, least)));
+}
+/// Of a number within -1 and 1.
+template <typename Op> static Value ofShare(Scalar &s, Value v) {
+  return s.make<Op>(s.div(v, s.add(s.abs(v), s.like(v, 1))));
+}
+
+bool GraphWriter::addFunction() {
+  namespace math = mlir::math;
+  const Function functions[] = {
+      {ofSmall<math::ExpM1Op>, 54},       {ofMagnitude<math::Log1pOp, 0>, 0},
+      {ofSmall<math::SinhOp>, 28},        {ofSmall<math::CoshOp>, 28},
+      {ofAny<math::AtanOp>, 2},           {ofAny<math::AsinhOp>, 0},
+      {ofMagnitude<math::AcoshOp, 1>, 0}, {ofShare<math::AsinOp>, 2},
+      {ofShare<math::AcosOp>, 4},         {ofShare<math::TanOp>, 2},
+      {ofSmall<math::Exp2Op>, 16},        {ofMagnitude<math::Log2Op, 1>, 4}};
+  const int number = pickFloat();
+  if (number < 0)
+    return false;
+  const Known x = readOf(number);
+  const auto last = static_cast<int64_t>(std::size(functions)) - 1;
+  const Function &chosen = functions[dice.number(0, last)];
+  return add(mapElements(b, x.tensor, chosen.function),
+             std::max(chosen.most, x.most), false);
+}
+
 bool GraphWriter::addExactUnary() {
   const int number = pickFloat();
   if (number < 0)
@@ -332,10 +379,22 @@ bool GraphWriter::addIntegers() {
                       : fresh(randomShape(1, 3),
                               dice.chance(75) ? i32(b) : build::i64(b), 10);
   const Known y = fresh(partOf(x.shape), x.tensor->element);
-  switch (dice.number(0, 3)) {
+  switch (dice.number(0, 5)) {
   case 0:
     return add(arithmetic(b, Arithmetic::Multiply, x.tensor, y.tensor),
                std::min(x.most * y.most, 1e6), true);
+  case 4:
+  case 5: {
+    // A divisor that is not zero.
+    auto odd = mapElements(b, y.tensor, [](Scalar &s, Value v) {
+      return s.add(s.add(v, v), s.integer(v.getType(), 1));
+    });
+    if (failed(odd))
+      return false;
+    return dice.chance(50)
+               ? add(divide(b, x.tensor, *odd), x.most, true)
+               : add(modulo(b, x.tensor, *odd, dice.chance(50)), 17, true);
+  }
   case 1:
     return add(arithmetic(b, Arithmetic::Max, x.tensor, y.tensor),
                std::max(x.most, y.most), true);
@@ -348,16 +407,49 @@ bool GraphWriter::addIntegers() {
   }
 }
 
+/// An operation on integers of some bits, whose result has more as a signed or
+/// an unsigned one.
+template <typename Op, int bits, int other, typename Widen>
+static Value narrow(Scalar &s, Value v) {
+  mlir::Type type = s.builder.getIntegerType(bits);
+  Value a = s.make<mlir::arith::TruncIOp>(type, v);
+  return s.make<Widen>(v.getType(), s.make<Op>(a, s.integer(type, other)));
+}
+
+bool GraphWriter::addNarrow() {
+  namespace arith = mlir::arith;
+  using S = arith::ExtSIOp;
+  using U = arith::ExtUIOp;
+  const UnaryFn functions[] = {
+      narrow<arith::MulIOp, 8, 77, S>,    narrow<arith::AddIOp, 8, -100, U>,
+      narrow<arith::DivUIOp, 8, 3, U>,    narrow<arith::RemUIOp, 8, -5, S>,
+      narrow<arith::MaxUIOp, 8, 100, S>,  narrow<arith::MinUIOp, 16, -3, U>,
+      narrow<arith::ShRUIOp, 8, 3, U>,    narrow<arith::ShRUIOp, 16, 2, S>,
+      narrow<arith::ShLIOp, 16, 13, S>,   narrow<arith::MulIOp, 16, 30000, U>,
+      narrow<arith::CeilDivSIOp, 8, 5, S>};
+  const int number = pick([](const Known &known) {
+    return known.tensor->element.isInteger() &&
+           known.tensor->element.bits() == 32;
+  });
+  const Known x =
+      number >= 0 ? readOf(number) : fresh(randomShape(1, 3), i32(b), 10);
+  const auto last = static_cast<int64_t>(std::size(functions)) - 1;
+  return add(mapElements(b, x.tensor, functions[dice.number(0, last)]), 65536,
+             true);
+}
+
 //===--- The table --------------------------------------------------------===//
 
 const GraphWriter::Entry GraphWriter::entries[] = {
     {"arithmetic", 14, &GraphWriter::addArithmetic},
     {"unary", 6, &GraphWriter::addUnary},
+    {"function", 3, &GraphWriter::addFunction},
     {"exact-unary", 5, &GraphWriter::addExactUnary},
     {"compare", 3, &GraphWriter::addCompare},
     {"where", 4, &GraphWriter::addWhere},
     {"convert", 3, &GraphWriter::addConvert},
     {"integers", 4, &GraphWriter::addIntegers},
+    {"narrow", 2, &GraphWriter::addNarrow},
     {"matmul", 14, &GraphWriter::addMatMul},
     {"gemm", 5, &GraphWriter::addGemm},
     {"conv", 7, &GraphWriter::addConv},
@@ -372,6 +464,7 @@ const GraphWriter::Entry GraphWriter::entries[] = {
     {"pad", 2, &GraphWriter::addPad},
     {"expand", 2, &GraphWriter::addExpand},
     {"gather", 4, &GraphWriter::addGather},
+    {"gather-elements", 2, &GraphWriter::addGatherElements},
     {"upsample", 2, &GraphWriter::addUpsample},
     {"blocks", 1, &GraphWriter::addBlocks},
 };

@@ -70,11 +70,13 @@ private:
   // Operators.
   bool addArithmetic();
   bool addUnary();
+  bool addFunction();
   bool addExactUnary();
   bool addCompare();
   bool addWhere();
   bool addConvert();
   bool addIntegers();
+  bool addNarrow();
   bool addMatMul();
   bool addGemm();
   bool addConv();
@@ -89,6 +91,7 @@ private:
   bool addPad();
   bool addExpand();
   bool addGather();
+  bool addGatherElements();
   bool addUpsample();
   bool addBlocks();
 
