@@ -13,40 +13,74 @@ using spatial::Machine;
 using spatial::QueueKind;
 using spatial::UnitKind;
 
-int64_t latencyOf(Operation *op, const Machine &machine) {
-  const int64_t ways = machine.mem.readDelay + 2 + machine.mem.writeDelay;
-  return TypeSwitch<Operation *, int64_t>(op)
-      .Case([&](spatial::VectorAluOp alu) {
-        return ways + machine.delayOf(*spatial::aluFromName(alu.getName()));
-      })
-      .Case([&](spatial::MultiplyOp multiply) {
-        // A sum that stays in its accumulator takes one cycle more.
-        return multiply.getReads().size() == 3 ? int64_t(1) : ways;
-      })
-      .Case([&](spatial::MapOp) { return ways + machine.sxm->delay; })
-      .Case([&](spatial::TransposeOp) { return ways + machine.sxm->delay; })
-      .Case([&](spatial::GatherOp) { return ways + machine.mem.indexedDelay; })
-      .Default([](Operation *) { return int64_t(0); });
+Arrival arrivalFromMemory(const Machine &machine) {
+  return {machine.mem.readDelay, false};
 }
 
-/// A bound on when any vector of the results can be there.
-static int64_t longestChain(func::FuncOp vectors, const Machine &machine) {
-  llvm::DenseMap<Value, int64_t> from;
-  int64_t longest = 0;
-  for (Operation &op : vectors.getBody().front()) {
-    const bool isChoice = isa<spatial::SelectVectorsOp>(op);
-    std::optional<int64_t> begin;
-    for (Value operand : op.getOperands()) {
-      const int64_t ready = from.lookup(operand);
-      begin = !begin     ? ready
-              : isChoice ? std::min(*begin, ready)
-                         : std::max(*begin, ready);
+static Arrival arrivalAfterProduct(spatial::MultiplyOp op,
+                                   ArrayRef<Arrival> operands,
+                                   const Machine &machine) {
+  const runtime::DType type = *spatial::valueType(op.getOperandType());
+  // Weights count in the cycle after they are loaded.
+  const int64_t begin = std::max(operands[0].cycle + 1, operands[1].cycle + 2);
+  Arrival result{begin + machine.mxm.passes.at(type) - 1 + machine.mxm.delay,
+                 false};
+  // An accumulator is read in the cycle after it is written.
+  if (operands.size() == 3)
+    result.cycle = std::max(result.cycle, operands[2].cycle + 1);
+  return result;
+}
+
+Arrival arrivalAfter(Operation *op, ArrayRef<Arrival> operands,
+                     const Machine &machine) {
+  if (auto multiply = dyn_cast<spatial::MultiplyOp>(op))
+    return arrivalAfterProduct(multiply, operands, machine);
+  if (isa<spatial::SelectVectorsOp>(op)) {
+    // Any of its sources may be the one that is read.
+    Arrival first = operands.front();
+    for (const Arrival &operand : operands) {
+      first.cycle = std::min(first.cycle, operand.cycle);
+      first.isFromAlu |= operand.isFromAlu;
     }
-    const int64_t end = begin.value_or(0) + latencyOf(&op, machine);
-    for (Value result : op.getResults())
-      from[result] = end;
-    longest = std::max(longest, end);
+    return first;
   }
+  const bool isAlu = isa<spatial::VectorAluOp>(op);
+  int64_t begin = 0;
+  for (const Arrival &operand : operands)
+    begin =
+        std::max(begin, operand.cycle + (isAlu && operand.isFromAlu ? 0 : 1));
+  const int64_t delay =
+      TypeSwitch<Operation *, int64_t>(op)
+          .Case([&](spatial::VectorAluOp alu) {
+            return machine.delayOf(*spatial::aluFromName(alu.getName()));
+          })
+          .Case([&](spatial::MapOp) { return machine.sxm->delay; })
+          .Case([&](spatial::TransposeOp) {
+            return machine.sxm->transpose - 1 + machine.sxm->delay;
+          })
+          .Case([&](spatial::GatherOp) { return machine.mem.indexedDelay; })
+          .Default([](Operation *) { return int64_t(0); });
+  return {begin + delay, isAlu};
+}
+
+/// A bound on when all results can be read from memory, and the schedule ends.
+static int64_t longestChain(func::FuncOp vectors, const Machine &machine) {
+  llvm::DenseMap<Value, Arrival> arrivals;
+  for (Operation &op : vectors.getBody().front().without_terminator()) {
+    if (isa<spatial::ConstantOp>(op))
+      continue;
+    SmallVector<Arrival> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(
+          arrivals.lookup_or(operand, arrivalFromMemory(machine)));
+    arrivals[op.getResult(0)] = arrivalAfter(&op, operands, machine);
+  }
+  int64_t longest = 0;
+  Operation *end = vectors.getBody().front().getTerminator();
+  for (Value result : end->getOperands())
+    if (auto found = arrivals.find(result); found != arrivals.end())
+      longest = std::max(longest,
+                         found->second.cycle + 1 + machine.mem.writeDelay + 1);
   return longest;
 }
 

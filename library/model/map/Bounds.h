@@ -8,9 +8,19 @@
 
 namespace tilewright {
 
-/// The fewest cycles from when operands of an op may be read to when a result
-/// may be: both are at least one position away.
-int64_t latencyOf(mlir::Operation *op, const spatial::Machine &machine);
+/// The earliest cycle in which a vector can leave the unit that makes it.
+struct Arrival {
+  int64_t cycle = 0;
+  /// ALUs take each other's results with no way between them; from any other
+  /// unit to the next it is at least one position.
+  bool isFromAlu = false;
+};
+/// Of a vector that lies in memory.
+[[nodiscard]] Arrival arrivalFromMemory(const spatial::Machine &machine);
+/// Of an op's results, after its operands.
+[[nodiscard]] Arrival arrivalAfter(mlir::Operation *op,
+                                   llvm::ArrayRef<Arrival> operands,
+                                   const spatial::Machine &machine);
 
 /// Fills in what a schedule of `vectors` says of cycles, units, memory and
 /// numbers. `report.macs` and `report.precision` are there.

@@ -38,7 +38,6 @@ private:
   /// The number of a node, or -1; a new one if it is `added`.
   int64_t nodeNumber(StringRef name, bool isAdded);
   void countOps();
-  int64_t chainOf(Operation *op, int64_t node);
   void addInstruction(const Instruction &in);
   void addBound(MapNode &node, const Work &work) const;
   void addLayouts();
@@ -51,7 +50,7 @@ private:
   /// By node.
   std::vector<Work> work;
   /// By value: its node, and the longest chain of the node that ends there.
-  llvm::DenseMap<Value, std::pair<int64_t, int64_t>> ends;
+  llvm::DenseMap<Value, std::pair<int64_t, Arrival>> ends;
 };
 } // namespace
 
@@ -71,31 +70,26 @@ int64_t NodeReport::nodeNumber(StringRef name, bool isAdded) {
 
 //===--- The program ------------------------------------------------------===//
 
-/// The longest chain of the node that ends in a result of the op. A selection
-/// is of no node: any of its sources may be the one that is read.
-int64_t NodeReport::chainOf(Operation *op, int64_t node) {
-  const bool isChoice = isa<spatial::SelectVectorsOp>(op);
-  std::optional<int64_t> begin;
-  for (Value operand : op->getOperands()) {
-    auto [of, length] = ends.lookup_or(operand, {-1, 0});
-    const int64_t ready = of == node ? length : 0;
-    begin = !begin     ? ready
-            : isChoice ? std::min(*begin, ready)
-                       : std::max(*begin, ready);
-  }
-  return begin.value_or(0) + latencyOf(op, machine);
-}
-
 void NodeReport::countOps() {
   for (Operation &op : vectors.getBody().front().without_terminator()) {
     if (isa<spatial::ConstantOp>(op))
       continue;
+    // A selection is of no node.
     const bool isSelection = isa<spatial::SelectVectorsOp>(op);
     const int64_t node = nodeNumber(spatial::nodeOf(op.getLoc()), !isSelection);
-    const int64_t chain = chainOf(&op, node);
-    ends[op.getResult(0)] = {node, chain};
+    SmallVector<Arrival> operands;
+    for (Value operand : op.getOperands()) {
+      auto found = ends.find(operand);
+      // A node begins when it takes its first operand; weights are loaded
+      // before.
+      operands.push_back(found != ends.end() && found->second.first == node
+                             ? found->second.second
+                             : Arrival{-2, false});
+    }
+    const Arrival end = arrivalAfter(&op, operands, machine);
+    ends[op.getResult(0)] = {node, end};
     if (!isSelection)
-      work[node].chain = std::max(work[node].chain, chain);
+      work[node].chain = std::max(work[node].chain, end.cycle);
   }
 }
 
@@ -147,9 +141,7 @@ void NodeReport::addInstruction(const Instruction &in) {
 }
 
 void NodeReport::addBound(MapNode &node, const Work &work) const {
-  // A node begins when its first operands are there: they were read before.
-  node.lowerBound =
-      std::max<int64_t>(0, work.chain - machine.mem.readDelay - 1);
+  node.lowerBound = work.chain;
   node.binds = "chain";
   for (auto [kind, busy] : work.busy) {
     int64_t queues = 0;

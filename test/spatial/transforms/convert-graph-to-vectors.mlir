@@ -51,20 +51,20 @@ module attributes {spatial.precision = "f32", spatial.machine = "{\22format\22: 
 module attributes {spatial.precision = "f32", spatial.machine = "{\22format\22: \22tilewright-machine\22, \22version\22: 1, \22name\22: \22toy4\22, \22class\22: \22static\22, \22clock_hz\22: 1000000000.0, \22lanes\22: 4, \22stream_bytes\22: 4, \22streams\22: {\22east\22: 8, \22west\22: 8}, \22units\22: [{\22kind\22: \22mxm\22}, {\22kind\22: \22sxm\22}, {\22kind\22: \22mem\22, \22count\22: 2}, {\22kind\22: \22vxm\22}], \22mem\22: {\22banks\22: 2, \22rows\22: 4096, \22read_delay\22: 2, \22write_delay\22: 1, \22indexed_delay\22: 3}, \22mxm\22: {\22planes\22: 1, \22rows\22: 4, \22columns\22: 4, \22buffers\22: 2, \22load_streams\22: 2, \22delay\22: 3, \22accumulators\22: 64, \22types\22: {\22f32\22: 1}}, \22vxm\22: {\22alus\22: 4, \22default_delay\22: 1, \22delays\22: {}}, \22sxm\22: {\22ports\22: 1, \22delay\22: 1, \22transpose\22: 4}, \22chips\22: 1}"} {
   func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
     %empty = tensor.empty() : tensor<4xf32>
-    // expected-error@+1 {{math.atan has no lowering to vectors}}
+    // expected-error@+1 {{math.cbrt has no lowering to vectors}}
     %y = linalg.generic {indexing_maps = [#same, #same],
         iterator_types = ["parallel"]}
         ins(%x : tensor<4xf32>) outs(%empty : tensor<4xf32>) {
     ^bb0(%a: f32, %out: f32):
-      %r = math.atan %a : f32
+      %r = math.cbrt %a : f32
       linalg.yield %r : f32
     } -> tensor<4xf32>
-    // expected-error@+1 {{math.log1p has no lowering to vectors}}
+    // expected-error@+1 {{arith.remf has no lowering to vectors}}
     %z = linalg.generic {indexing_maps = [#same, #same],
         iterator_types = ["parallel"]}
         ins(%x : tensor<4xf32>) outs(%empty : tensor<4xf32>) {
     ^bb0(%a: f32, %out: f32):
-      %r = math.log1p %a : f32
+      %r = arith.remf %a, %a : f32
       linalg.yield %r : f32
     } -> tensor<4xf32>
     return %y, %z : tensor<4xf32>, tensor<4xf32>
