@@ -1,6 +1,8 @@
 #include "spatial/schedule/Emitter.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 
 namespace tilewright::spatial {
 
@@ -80,22 +82,46 @@ void Emitter::Run::flush() {
   current.reset();
 }
 
+/// Puts item order[i] at i. There may be a million of them, so it is done in
+/// place, each circle of moves from its first item on.
+static void permute(std::vector<Instruction> &items,
+                    std::vector<uint32_t> order) {
+  for (uint32_t first = 0; first < order.size(); ++first) {
+    if (order[first] == first)
+      continue;
+    Instruction held = std::move(items[first]);
+    uint32_t at = first;
+    for (uint32_t from = order[at]; from != first; from = order[at]) {
+      items[at] = std::move(items[from]);
+      order[at] = at;
+      at = from;
+    }
+    items[at] = std::move(held);
+    order[at] = at;
+  }
+}
+
 std::vector<Instruction> Emitter::take() {
-  std::vector<std::pair<std::string, size_t>> order;
-  for (size_t i = 0; i < instructions.size(); ++i)
-    order.emplace_back(printQueue(instructions[i].queue), i);
-  std::stable_sort(
-      order.begin(), order.end(), [&](const auto &a, const auto &b) {
-        const int64_t first = instructions[a.second].cycle,
-                      second = instructions[b.second].cycle;
-        return first != second ? first < second : a.first < b.first;
-      });
-  std::vector<Instruction> sorted;
-  sorted.reserve(order.size());
-  for (const auto &[queue, i] : order)
-    sorted.push_back(std::move(instructions[i]));
-  instructions.clear();
-  return sorted;
+  // The place of each queue in the order of their texts.
+  std::map<Queue, size_t> ranks;
+  for (const Instruction &instruction : instructions)
+    ranks[instruction.queue];
+  std::vector<std::pair<std::string, Queue>> texts;
+  for (const auto &[queue, rank] : ranks)
+    texts.emplace_back(printQueue(queue), queue);
+  std::sort(texts.begin(), texts.end());
+  for (size_t rank = 0; rank < texts.size(); ++rank)
+    ranks[texts[rank].second] = rank;
+  std::vector<uint32_t> order(instructions.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    const Instruction &first = instructions[a], &second = instructions[b];
+    return first.cycle != second.cycle
+               ? first.cycle < second.cycle
+               : ranks.at(first.queue) < ranks.at(second.queue);
+  });
+  permute(instructions, std::move(order));
+  return std::move(instructions);
 }
 
 } // namespace tilewright::spatial

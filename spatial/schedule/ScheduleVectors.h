@@ -16,7 +16,8 @@ StatusOr<Schedule> scheduleVectors(mlir::func::FuncOp program,
 
 struct SearchOptions {
   /// About how many seconds of one core the search takes, but counted in what
-  /// it looks at, so that time and load do not matter. 0: no search.
+  /// it looks at, so that time and load do not matter. 0: no search, unless the
+  /// first schedule does not fit.
   double effort = 0;
   /// Of what is tried.
   uint64_t seed = 0;
@@ -25,7 +26,7 @@ struct SearchOptions {
 struct FoundSchedule {
   Schedule schedule;
   /// How many schedules were made, and which of them, from 0, was the first of
-  /// the shortest. Number 0 is what scheduleVectors gives.
+  /// the shortest. Number 0 has the default choices.
   int64_t tried = 1, best = 0;
 };
 

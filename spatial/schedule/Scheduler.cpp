@@ -40,6 +40,7 @@ Status Scheduler::place() {
 }
 
 Schedule Scheduler::takeSchedule() {
+  table.close();
   schedule.cycles = schedule.interval = table.length();
   addInterfaces();
   std::set<uint32_t> placed;

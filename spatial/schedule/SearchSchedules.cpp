@@ -1,9 +1,9 @@
 //===- SearchSchedules.cpp - The shortest of several schedules ------------===//
 //
-// Hill climbing in the scheduler's choices, from their defaults: in each round
-// some schedules are made, each with a few of the best one's choices changed.
-// All that decides is the seed and what the schedules are, never time, nor how
-// many threads share the work.
+// Hill climbing in the scheduler's choices, from the best of a few that are
+// given: in each round some schedules are made, each with a few of the best
+// one's choices changed. All that decides is the seed and what the schedules
+// are, never time, nor how many threads share the work.
 //
 //===----------------------------------------------------------------------===//
 #include "spatial/schedule/ScheduleVectors.h"
@@ -40,9 +40,11 @@ public:
 
 private:
   void make(Try &next) const;
+  [[nodiscard]] StatusOr<FoundSchedule> emit() const;
   void makeRound(MutableArrayRef<Try> round) const;
-  [[nodiscard]] ScheduleChoices nextChoices();
+  [[nodiscard]] ScheduleChoices nextChoices(size_t number);
   [[nodiscard]] bool isEnough() const;
+  [[nodiscard]] size_t triesLeft() const;
 
   const ScheduleProblem &problem;
   const SearchOptions options;
@@ -64,25 +66,47 @@ constexpr size_t threads = 2;
 /// were no better.
 constexpr double patience = 16;
 
+/// More sums than any program has.
+constexpr int64_t never = 1 << 20;
+
 static ArrayRef<Choice> allChoices() {
   using C = ScheduleChoices;
   static const Choice choices[] = {
       {&C::accessesForTravel, {1, 2, 4, 8, 16, 32}},
-      {&C::soon, {128, 256, 512, 1024, 2048}},
+      {&C::soon, {64, 128, 256, 512, 2048}},
       {&C::accessesForWeights, {0, 50, 100, 300, 600}},
       {&C::accessesForOneOfWeights, {16, 64, 256, 1024}},
-      {&C::readsOfBusy, {2, 4, 8}},
+      {&C::readsOfBusy, {1, 2, 4, 8}},
       {&C::leastBlock, {4, 8, 16, 32}},
       {&C::leastBusyBlock, {1, 2, 4}},
       {&C::mostBlocks, {4, 8, 16, 32}},
       {&C::mostBusyBlocks, {4, 8, 16, 32}},
       {&C::banksForBlock, {2, 4, 8}},
       {&C::productsForLoad, {1, 2, 3}},
-      {&C::sumsForPlane, {1, 2, 1 << 20}},
+      {&C::sumsForPlane, {1, 2, never}},
       {&C::longestRun, {16, 32, 64, 128, 256}},
   };
   return choices;
 }
+
+/// What is tried first: of some hundred at random, those that found the most
+/// where the defaults are not the best.
+static constexpr ScheduleChoices starts[] = {
+    {.sumsForPlane = never},
+    {.readsOfBusy = 1},
+    {.accessesForTravel = 8,
+     .accessesForWeights = 100,
+     .accessesForOneOfWeights = 1024,
+     .leastBusyBlock = 1,
+     .longestRun = 64},
+    {.accessesForTravel = 2,
+     .soon = 64,
+     .accessesForOneOfWeights = 1024,
+     .leastBusyBlock = 1,
+     .mostBusyBlocks = 32},
+    // Few large blocks.
+    {.leastBlock = 16, .mostBlocks = 4, .mostBusyBlocks = 4},
+};
 
 void Search::make(Try &next) const {
   Scheduler scheduler(problem, next.choices, /*emits=*/false);
@@ -100,7 +124,9 @@ void Search::makeRound(MutableArrayRef<Try> round) const {
   });
 }
 
-ScheduleChoices Search::nextChoices() {
+ScheduleChoices Search::nextChoices(size_t number) {
+  if (number <= std::size(starts))
+    return starts[number - 1];
   // Distributions of the standard library differ between implementations.
   auto below = [&](size_t count) { return random() % count; };
   ScheduleChoices choices = tries[best].choices;
@@ -112,20 +138,34 @@ ScheduleChoices Search::nextChoices() {
 }
 
 bool Search::isEnough() const {
+  // Others may fit where the first one does not.
+  if (!tries[best].status.ok())
+    return tries.size() > std::size(starts);
   return static_cast<double>(work) >= options.effort * workOfSecond ||
          static_cast<double>(tries.size() - best) > options.effort * patience;
 }
 
+/// For how many of the first one's work the effort is enough.
+size_t Search::triesLeft() const {
+  const double left = options.effort * workOfSecond - static_cast<double>(work);
+  const auto one =
+      static_cast<double>(std::max<int64_t>(1, tries.front().work));
+  return static_cast<size_t>(std::clamp(left / one, 1.0, 1e6));
+}
+
 StatusOr<FoundSchedule> Search::run() {
-  if (options.effort > 0) {
-    tries.emplace_back();
-    make(tries.front());
-    work = tries.front().work;
+  tries.emplace_back();
+  if (options.effort == 0) {
+    StatusOr<FoundSchedule> only = emit();
+    if (only.ok())
+      return only;
   }
-  while (options.effort > 0 && !isEnough()) {
-    std::vector<Try> round(triesOfRound);
-    for (Try &next : round)
-      next.choices = nextChoices();
+  make(tries.front());
+  work = tries.front().work;
+  while (!isEnough()) {
+    std::vector<Try> round(std::min(triesOfRound, triesLeft()));
+    for (auto [i, next] : llvm::enumerate(round))
+      next.choices = nextChoices(tries.size() + i);
     makeRound(round);
     for (Try &next : round) {
       work += next.work;
@@ -134,10 +174,11 @@ StatusOr<FoundSchedule> Search::run() {
         best = tries.size() - 1;
     }
   }
-  if (tries.empty())
-    tries.emplace_back();
-  TILEWRIGHT_RETURN_IF_ERROR(tries[best].status);
-  // Once more, with its lines.
+  return emit();
+}
+
+/// The best one, made once more, with its lines.
+StatusOr<FoundSchedule> Search::emit() const {
   Scheduler scheduler(problem, tries[best].choices, /*emits=*/true);
   TILEWRIGHT_RETURN_IF_ERROR(scheduler.place());
   return FoundSchedule{scheduler.takeSchedule(),

@@ -105,6 +105,12 @@ public:
     return tried + 8 * (memory.work() + reserved);
   }
 
+  /// Gives back what it holds for finding more places: nothing is placed after.
+  void close() {
+    streams = StreamSet(machine);
+    queues.clear();
+  }
+
   Memory memory;
   Emitter emitter;
 

@@ -34,7 +34,8 @@ struct MapModelOptions {
   /// Shapes of inputs, by name; all must be known.
   std::map<std::string, std::vector<int64_t>> inputShapes;
   /// About how many seconds of one core a search for shorter schedules takes,
-  /// counted in steps: time and load do not matter. 0: one schedule.
+  /// counted in steps: time and load do not matter. 0: one schedule, or the
+  /// first one that fits.
   double effort = 5;
   /// Of the search; another one tries other schedules.
   uint64_t seed = 0;
