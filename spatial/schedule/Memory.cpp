@@ -51,15 +51,15 @@ void Memory::take(State &state, const Free &rows) {
 }
 
 std::vector<Memory::Candidate> Memory::candidates(const HomeRequest &request,
-                                                  int64_t each,
-                                                  int64_t section) const {
+                                                  int64_t each, int64_t first,
+                                                  int64_t last) const {
+  first = std::max(first, request.firstPosition);
+  last = std::min(last, request.lastPosition);
   std::vector<Candidate> found;
-  for (const Bank &bank : all) {
-    const auto before =
-        std::count_if(request.units.begin(), request.units.end(),
-                      [&](int64_t unit) { return unit < bank.position; });
-    if (before != section || bank.position < request.firstPosition ||
-        bank.position > request.lastPosition || request.avoid.contains(bank))
+  for (auto at = std::lower_bound(all.begin(), all.end(), Bank{first, 0});
+       at != all.end() && at->position <= last; ++at) {
+    const Bank &bank = *at;
+    if (request.avoid.contains(bank))
       continue;
     Free rows = best(state(bank), each, request.from);
     if (!rows.count || (request.isInitial && rows.from > 0))
@@ -76,14 +76,14 @@ std::vector<Memory::Candidate> Memory::candidates(const HomeRequest &request,
           state(bank).port.usedIn(request.from, request.from + choices.soon);
     found.push_back({bank, rows, cost});
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [&](const Candidate &a, const Candidate &b) {
-                     const bool isEarly = a.rows.from <= request.from,
-                                otherIsEarly = b.rows.from <= request.from;
-                     if (isEarly != otherIsEarly)
-                       return isEarly;
-                     return a.cost < b.cost;
-                   });
+  std::sort(found.begin(), found.end(),
+            [&](const Candidate &a, const Candidate &b) {
+              const bool isEarly = a.rows.from <= request.from,
+                         otherIsEarly = b.rows.from <= request.from;
+              if (isEarly != otherIsEarly)
+                return isEarly;
+              return a.cost != b.cost ? a.cost < b.cost : a.bank < b.bank;
+            });
   return found;
 }
 
@@ -140,9 +140,13 @@ StatusOr<Home> Memory::allocate(const HomeRequest &request) {
   std::vector<Candidate> chosen;
   size_t most = 0;
   std::pair<bool, int64_t> chosenCost;
-  for (int64_t section = 0;
-       section <= static_cast<int64_t>(request.units.size()); ++section) {
-    std::vector<Candidate> found = candidates(request, each, section);
+  std::vector<int64_t> ends = request.units;
+  std::sort(ends.begin(), ends.end());
+  ends.push_back(INT64_MAX);
+  int64_t first = 0;
+  for (int64_t last : ends) {
+    std::vector<Candidate> found = candidates(request, each, first, last);
+    first = last + (last < INT64_MAX ? 1 : 0);
     most = std::max(most, found.size());
     found = choose(request, found);
     if (found.empty())
@@ -180,10 +184,9 @@ StatusOr<Home> Memory::allocate(const HomeRequest &request) {
     home.rows.push_back(candidate.rows.row);
     home.freeFrom = std::max(home.freeFrom, candidate.rows.from);
   }
-  auto [first, last] =
-      std::minmax_element(home.banks.begin(), home.banks.end());
-  home.first = first->position;
-  home.last = last->position;
+  auto [west, east] = std::minmax_element(home.banks.begin(), home.banks.end());
+  home.first = west->position;
+  home.last = east->position;
   return home;
 }
 

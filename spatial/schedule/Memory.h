@@ -137,8 +137,10 @@ private:
   /// order of banks of a home. Empty if there are too few.
   [[nodiscard]] static std::vector<Candidate>
   choose(const HomeRequest &request, std::span<const Candidate> found);
-  [[nodiscard]] std::vector<Candidate>
-  candidates(const HomeRequest &request, int64_t each, int64_t section) const;
+  /// Banks at the positions first to last with free rows, the best ones first.
+  [[nodiscard]] std::vector<Candidate> candidates(const HomeRequest &request,
+                                                  int64_t each, int64_t first,
+                                                  int64_t last) const;
 
   const Machine &machine;
   const ScheduleChoices &choices;
