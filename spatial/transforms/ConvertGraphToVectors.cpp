@@ -41,6 +41,8 @@ private:
   DType precision;
   OpBuilder builder;
   Tensors tensors;
+  /// Whether a size follows from elements.
+  bool hasSizes = false;
 };
 } // namespace
 
@@ -68,7 +70,7 @@ LogicalResult GraphLowering::check(StringRef what, Type type,
   if (tensor && tensor.hasStaticShape() &&
       modelType(tensor.getElementType(), attributes))
     return success();
-  InFlightDiagnostic error = emitError(graph.getLoc()) << what;
+  InFlightDiagnostic error = emitError(builder.getUnknownLoc()) << what;
   auto text = [&](StringRef key) {
     return attributes ? attributes.getAs<StringAttr>(key) : StringAttr();
   };
@@ -113,6 +115,18 @@ bool GraphLowering::hasOperands(Operation *op) const {
 }
 
 LogicalResult GraphLowering::lower(Operation *op) {
+  if (isa<graph::SizeOp>(op)) {
+    hasSizes = true;
+    return op->emitError("computes a size from elements; the sizes of a "
+                         "schedule are known before it runs");
+  }
+  // What such a size leads to is not reported.
+  const bool isDynamic = llvm::any_of(op->getResultTypes(), [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && !tensor.hasStaticShape();
+  });
+  if (hasSizes && (isDynamic || isa<graph::CheckOp>(op)))
+    return failure();
   for (Type type : op->getResultTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type);
         tensor && !tensor.hasStaticShape())

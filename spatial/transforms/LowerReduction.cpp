@@ -93,7 +93,18 @@ static TypedAttr heldNeutral(TypedAttr neutral, bool isUnsigned) {
   return IntegerAttr::get(IntegerType::get(neutral.getContext(), 32), value);
 }
 
+/// Elements of one reduction, which are listed.
+static constexpr int64_t mostElements = 1 << 26;
+
 LogicalResult ReductionLowering::computeElements() {
+  int64_t size = 1;
+  for (int64_t extent : loopExtents(op))
+    size *= extent;
+  if (size > mostElements)
+    return emitError(where) << "a reduction of " << size
+                            << " elements that is no product with constants "
+                               "has no lowering to vectors; the most are "
+                            << mostElements;
   std::optional<graph::Accumulation> accumulation =
       graph::matchAccumulation(op);
   auto operation =
