@@ -57,7 +57,7 @@ private:
 } // namespace
 
 /// What a core does in a second, about (Scheduler::work).
-constexpr double workOfSecond = 50e6;
+constexpr double workOfSecond = 64e6;
 /// Tries of one round: the next ones build on the best of these.
 constexpr size_t triesOfRound = 4;
 /// Each thread holds the tables of one schedule.
