@@ -101,6 +101,11 @@ isSchedule(const std::filesystem::path &path);
 printInstruction(const Schedule &schedule, const Instruction &instruction);
 /// "u0.p0.w".
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string printQueue(const Queue &queue);
+
+/// The order of lines in a file: by cycle, then by queue as text; equal ones
+/// stay as they are. Indices in `instructions`.
+[[nodiscard]] TILEWRIGHT_PRIVATE_API std::vector<uint32_t>
+lineOrder(std::span<const Instruction> instructions);
 /// "wt[2]".
 [[nodiscard]] TILEWRIGHT_PRIVATE_API std::string
 printName(const Schedule &schedule, uint32_t value, int64_t index);

@@ -1,14 +1,12 @@
 #include "spatial/program/Sha256.h"
 
-#include <array>
+#include <algorithm>
 #include <bit>
-#include <cstdint>
 #include <cstring>
 
 namespace tilewright::spatial {
 
 namespace {
-
 /// The first 32 bits of the fractional parts of the cube roots of the first 64
 /// primes (FIPS 180-4, 4.2.2).
 constexpr uint32_t roundConstants[64] = {
@@ -24,18 +22,10 @@ constexpr uint32_t roundConstants[64] = {
     0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
     0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-constexpr size_t blockBytes = 64;
+} // namespace
 
-/// The state of the computation, and its initial value (5.3.3).
-struct State {
-  uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                   0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-
-  /// One block of 64 bytes (6.2.2).
-  void add(const std::byte *block);
-};
-
-void State::add(const std::byte *block) {
+/// One block (6.2.2).
+void Sha256::addBlock(const std::byte *block) {
   uint32_t w[64];
   for (size_t t = 0; t < 16; ++t) {
     uint32_t word;
@@ -49,7 +39,7 @@ void State::add(const std::byte *block) {
         std::rotr(w[t - 2], 17) ^ std::rotr(w[t - 2], 19) ^ (w[t - 2] >> 10);
     w[t] = w[t - 16] + s0 + w[t - 7] + s1;
   }
-  auto [a, b, c, d, e, f, g, last] = std::to_array(h);
+  auto [a, b, c, d, e, f, g, last] = state;
   for (size_t t = 0; t < 64; ++t) {
     uint32_t sum1 = std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25);
     uint32_t one =
@@ -61,32 +51,46 @@ void State::add(const std::byte *block) {
   }
   const uint32_t next[] = {a, b, c, d, e, f, g, last};
   for (size_t i = 0; i < 8; ++i)
-    h[i] += next[i];
+    state[i] += next[i];
 }
 
-} // namespace
-
-std::string sha256(std::span<const std::byte> bytes) {
-  State state;
-  const uint64_t bits = uint64_t(bytes.size()) * 8;
+void Sha256::add(std::span<const std::byte> bytes) {
+  const size_t used = total % blockBytes;
+  total += bytes.size();
+  if (used > 0) {
+    const size_t count = std::min(bytes.size(), blockBytes - used);
+    std::memcpy(rest.data() + used, bytes.data(), count);
+    bytes = bytes.subspan(count);
+    if (used + count < blockBytes)
+      return;
+    addBlock(rest.data());
+  }
   for (; bytes.size() >= blockBytes; bytes = bytes.subspan(blockBytes))
-    state.add(bytes.data());
-  // The rest, a one, zeros, and the length in bits (5.1.1).
-  std::byte tail[2 * blockBytes] = {};
-  if (!bytes.empty())
-    std::memcpy(tail, bytes.data(), bytes.size());
-  tail[bytes.size()] = std::byte(0x80);
-  size_t used = bytes.size() + 9 > blockBytes ? 2 * blockBytes : blockBytes;
+    addBlock(bytes.data());
+  std::ranges::copy(bytes, rest.begin());
+}
+
+std::string Sha256::finish() {
+  // A one, zeros, and the length in bits (5.1.1).
+  const uint64_t bits = total * 8;
+  std::array<std::byte, 2 * blockBytes> tail = {std::byte(0x80)};
+  const size_t used = total % blockBytes;
+  const size_t size = (used < blockBytes - 8 ? 1 : 2) * blockBytes - used;
   for (size_t i = 0; i < 8; ++i)
-    tail[used - 1 - i] = std::byte((bits >> (8 * i)) & 0xff);
-  for (size_t at = 0; at < used; at += blockBytes)
-    state.add(tail + at);
+    tail[size - 1 - i] = std::byte((bits >> (8 * i)) & 0xff);
+  add(std::span(tail).first(size));
   static constexpr char digits[] = "0123456789abcdef";
   std::string text;
-  for (uint32_t word : state.h)
+  for (uint32_t word : state)
     for (int shift = 28; shift >= 0; shift -= 4)
       text += digits[(word >> shift) & 15];
   return text;
+}
+
+std::string sha256(std::span<const std::byte> bytes) {
+  Sha256 hash;
+  hash.add(bytes);
+  return hash.finish();
 }
 
 } // namespace tilewright::spatial

@@ -3,10 +3,12 @@
 #include "spatial/program/Manifest.h"
 #include "spatial/program/Sha256.h"
 #include "support/Format.h"
-#include "tilewright/runtime/MappedFile.h"
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <map>
-#include <numeric>
+#include <tuple>
 
 namespace tilewright::spatial {
 
@@ -84,6 +86,33 @@ StatusOr<std::string> printManifest(const Schedule &schedule,
 // The other files
 //===----------------------------------------------------------------------===//
 
+namespace {
+struct Close {
+  void operator()(std::FILE *file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Close>;
+} // namespace
+
+static Status fileError(std::string_view verb, const fs::path &path) {
+  return Status::ioError(format("cannot {} '{}': {}",
+                                {verb, path.string(), std::strerror(errno)}));
+}
+
+/// The hash of a file, a block at a time: if it was mapped, all its pages would
+/// count as memory.
+static StatusOr<std::string> hashOf(const fs::path &path) {
+  File file(std::fopen(path.c_str(), "rb"));
+  std::vector<std::byte> block(size_t(1) << 20);
+  Sha256 hash;
+  for (size_t count = block.size(); file && count == block.size();) {
+    count = std::fread(block.data(), 1, block.size(), file.get());
+    hash.add(std::span(block).first(count));
+  }
+  if (!file || std::ferror(file.get()))
+    return fileError("read", path);
+  return hash.finish();
+}
+
 /// Writes the constants and returns their hash, "sha256:..".
 static StatusOr<std::string> writeWeights(const Schedule &schedule,
                                           const fs::path &path) {
@@ -101,8 +130,8 @@ static StatusOr<std::string> writeWeights(const Schedule &schedule,
   for (const ConstantBytes &bytes : schedule.constantBytes)
     TILEWRIGHT_RETURN_IF_ERROR(writer.append(bytes));
   TILEWRIGHT_RETURN_IF_ERROR(writer.finish());
-  TILEWRIGHT_ASSIGN_OR_RETURN(auto written, runtime::MappedFile::open(path));
-  return "sha256:" + sha256(written->bytes());
+  TILEWRIGHT_ASSIGN_OR_RETURN(std::string hash, hashOf(path));
+  return "sha256:" + hash;
 }
 
 static Status writeLayouts(const Schedule &schedule, const fs::path &path) {
@@ -133,27 +162,53 @@ static Status writeLayouts(const Schedule &schedule, const fs::path &path) {
   return writer.finish();
 }
 
-/// The lines of a chip, by cycle, then by queue as text.
-static std::string printChip(const Schedule &schedule,
-                             const std::vector<Instruction> &instructions) {
-  std::map<Queue, std::string> queues;
+std::vector<uint32_t> lineOrder(std::span<const Instruction> instructions) {
+  std::map<Queue, uint32_t> ranks;
   for (const Instruction &instruction : instructions)
-    if (std::string &text = queues[instruction.queue]; text.empty())
-      text = printQueue(instruction.queue);
-  std::vector<std::pair<const Instruction *, const std::string *>> order;
-  order.reserve(instructions.size());
+    ranks[instruction.queue] = 0;
+  std::vector<std::pair<std::string, Queue>> texts;
+  for (const auto &[queue, rank] : ranks)
+    texts.emplace_back(printQueue(queue), queue);
+  std::ranges::sort(texts);
+  for (size_t i = 0; i < texts.size(); ++i)
+    ranks[texts[i].second] = static_cast<uint32_t>(i);
+  std::vector<std::tuple<int64_t, uint32_t, uint32_t>> keys;
+  keys.reserve(instructions.size());
   for (const Instruction &instruction : instructions)
-    order.emplace_back(&instruction, &queues[instruction.queue]);
-  std::ranges::stable_sort(order, [](const auto &a, const auto &b) {
-    return a.first->cycle != b.first->cycle ? a.first->cycle < b.first->cycle
-                                            : *a.second < *b.second;
-  });
+    keys.emplace_back(instruction.cycle, ranks.at(instruction.queue),
+                      static_cast<uint32_t>(keys.size()));
+  std::ranges::sort(keys);
+  std::vector<uint32_t> order;
+  order.reserve(keys.size());
+  for (const auto &[cycle, queue, number] : keys)
+    order.push_back(number);
+  return order;
+}
+
+/// The lines of a chip, piece by piece: the text of all of them is long.
+static Status writeChip(const Schedule &schedule,
+                        const std::vector<Instruction> &instructions,
+                        const fs::path &path) {
+  constexpr size_t piece = size_t(1) << 20;
+  File file(std::fopen(path.c_str(), "wb"));
+  if (!file)
+    return fileError("create", path);
   std::string text;
-  for (const auto &[instruction, queue] : order) {
-    appendInstruction(schedule, *instruction, text);
+  auto flush = [&] {
+    const bool isDone =
+        std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
+    text.clear();
+    return isDone;
+  };
+  for (uint32_t number : lineOrder(instructions)) {
+    appendInstruction(schedule, instructions[number], text);
     text += '\n';
+    if (text.size() >= piece && !flush())
+      return fileError("write", path);
   }
-  return text;
+  if (!flush() || std::fclose(file.release()) != 0)
+    return fileError("write", path);
+  return {};
 }
 
 Status writeSchedule(const Schedule &schedule, const fs::path &folder) {
@@ -166,8 +221,8 @@ Status writeSchedule(const Schedule &schedule, const fs::path &folder) {
       writeLayouts(schedule, writer.directory() / layoutsFile));
   for (size_t chip = 0; chip < schedule.instructions.size(); ++chip)
     TILEWRIGHT_RETURN_IF_ERROR(
-        writer.addFile(format("chip-{}.txt", {chip}),
-                       printChip(schedule, schedule.instructions[chip])));
+        writeChip(schedule, schedule.instructions[chip],
+                  writer.directory() / format("chip-{}.txt", {chip})));
   TILEWRIGHT_ASSIGN_OR_RETURN(std::string manifest,
                               printManifest(schedule, hash));
   TILEWRIGHT_RETURN_IF_ERROR(writer.addFile(manifestFile, manifest));

@@ -15,6 +15,8 @@ Chains::Chains(const VectorProgram &program, const Machine &machine)
   form();
   findReads();
   makeGroups();
+  levels = {};
+  uses = {};
 }
 
 /// Products that are added to others belong together.

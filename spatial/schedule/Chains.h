@@ -103,7 +103,7 @@ private:
 
   const VectorProgram &program;
   const Machine &machine;
-  /// By vector: the level behind it, and who uses it.
+  /// By vector: the level behind it, and who uses it. Empty when all is formed.
   std::vector<int32_t> levels;
   struct Uses {
     int32_t count = 0;

@@ -1,8 +1,7 @@
 #include "spatial/schedule/Emitter.h"
 
 #include <algorithm>
-#include <map>
-#include <numeric>
+#include <utility>
 
 namespace tilewright::spatial {
 
@@ -102,26 +101,8 @@ static void permute(std::vector<Instruction> &items,
 }
 
 std::vector<Instruction> Emitter::take() {
-  // The place of each queue in the order of their texts.
-  std::map<Queue, size_t> ranks;
-  for (const Instruction &instruction : instructions)
-    ranks[instruction.queue];
-  std::vector<std::pair<std::string, Queue>> texts;
-  for (const auto &[queue, rank] : ranks)
-    texts.emplace_back(printQueue(queue), queue);
-  std::sort(texts.begin(), texts.end());
-  for (size_t rank = 0; rank < texts.size(); ++rank)
-    ranks[texts[rank].second] = rank;
-  std::vector<uint32_t> order(instructions.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-    const Instruction &first = instructions[a], &second = instructions[b];
-    return first.cycle != second.cycle
-               ? first.cycle < second.cycle
-               : ranks.at(first.queue) < ranks.at(second.queue);
-  });
-  permute(instructions, std::move(order));
-  return std::move(instructions);
+  permute(instructions, lineOrder(instructions));
+  return std::exchange(instructions, {});
 }
 
 } // namespace tilewright::spatial

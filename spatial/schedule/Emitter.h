@@ -31,7 +31,7 @@ public:
     std::optional<Instruction> current;
   };
 
-  /// All lines, by cycle and queue.
+  /// All lines, by cycle and the text of the queue.
   [[nodiscard]] std::vector<Instruction> take();
 
   const bool keepsLines;

@@ -79,8 +79,12 @@ int64_t CycleSet::usedIn(int64_t first, int64_t end) const {
 StreamSet::StreamSet(const Machine &machine)
     : positions(static_cast<int64_t>(machine.units.size())),
       words((positions + 63) / 64), counts(machine.streams) {
+  clear();
+}
+
+void StreamSet::clear() {
   for (size_t direction = 0; direction < 2; ++direction)
-    used[direction].resize(counts[direction]);
+    used[direction] = std::vector<std::vector<Page>>(counts[direction]);
 }
 
 int64_t StreamSet::diagonal(const Flow &flow, Direction direction,

@@ -75,6 +75,8 @@ public:
   [[nodiscard]] std::optional<Stream> find(const Flow &flow,
                                            int64_t first) const;
   void add(const Flow &flow, const Stream &stream);
+  /// Frees the tables; nothing is used.
+  void clear();
 
 private:
   [[nodiscard]] bool isFree(const Flow &flow, Direction direction,

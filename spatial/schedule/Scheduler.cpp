@@ -42,6 +42,7 @@ Status Scheduler::place() {
 Schedule Scheduler::takeSchedule() {
   table.close();
   schedule.cycles = schedule.interval = table.length();
+  schedule.instructions.push_back(table.take());
   addInterfaces();
   std::set<uint32_t> placed;
   auto place = [&](uint32_t value) {
@@ -56,7 +57,6 @@ Schedule Scheduler::takeSchedule() {
     place(value);
   addConstants();
   schedule.machine = machine;
-  schedule.instructions.push_back(table.emitter.take());
   schedule.files.emplace_back("chip-0.txt");
   return std::move(schedule);
 }

@@ -96,6 +96,14 @@ public:
   /// is reserved already.
   void emitWrites(const Leg &leg, int64_t begin, const Stream &stream);
 
+  /// All lines, by cycle and queue. Nothing is placed any more: the tables of
+  /// streams and queues, which are large, are freed.
+  [[nodiscard]] std::vector<Instruction> take() {
+    streams.clear();
+    queues.clear();
+    return emitter.take();
+  }
+
   /// The last cycle in which something that was written can be read, plus one.
   [[nodiscard]] int64_t length() const { return end; }
   /// What it took to place all: legs and issues in each cycle that was tried,

@@ -3,6 +3,7 @@
 
 #include "graph/analysis/Access.h"
 #include "graph/pipeline/Pipelines.h"
+#include "graph/transforms/Resources.h"
 #include "library/model/map/Bounds.h"
 #include "library/model/map/ExplainNodes.h"
 #include "library/model/session/ModelProgram.h"
@@ -141,11 +142,20 @@ static Status toVectors(ModelSession &session, ModelProgram &program,
   module->setAttr(spatial::kMachineAttr, builder.getStringAttr(machine.text));
   module->setAttr(spatial::kPrecisionAttr,
                   builder.getStringAttr(runtime::dtypeName(precision)));
+  llvm::SetVector<DenseResourceElementsAttr> weights;
+  module.walk([&](Operation *op) {
+    op->getAttrDictionary().walk(
+        [&](DenseResourceElementsAttr data) { weights.insert(data); });
+  });
   PassManager passes(&session.context);
   spatial::ConvertGraphToVectorsOptions options;
   options.recordLayouts = explains;
   passes.addPass(spatial::createConvertGraphToVectors(options));
-  return session.run(passes, module, "the graph cannot be mapped");
+  TILEWRIGHT_RETURN_IF_ERROR(
+      session.run(passes, module, "the graph cannot be mapped"));
+  // Vectors have copies of them, in other types and orders.
+  graph::freeUnused(module, weights);
+  return {};
 }
 
 StatusOr<MapModelReport> mapModel(const ModelSource &model,

@@ -29,3 +29,15 @@ TEST_CASE("SHA-256 pads messages of any length") {
   CHECK(hash(std::string(64, 'x')) ==
         "7ce100971f64e7001e8fe5a51973ecdfe1ced42befe7ee8d5fd6219506b5393c");
 }
+
+TEST_CASE("SHA-256 of parts is that of the whole") {
+  const std::string text = std::string(150, 'y') + std::string(150, 'z');
+  for (size_t part : {1, 7, 63, 64, 65, 130}) {
+    INFO("parts of " << part);
+    Sha256 sum;
+    for (size_t at = 0; at < text.size(); at += part)
+      sum.add(std::as_bytes(
+          std::span(text).subspan(at, std::min(part, text.size() - at))));
+    CHECK(sum.finish() == hash(text));
+  }
+}
