@@ -28,7 +28,10 @@ private:
 
   void repetition();
   /// That start, and start in the last repetition, are not too great.
-  void range(const Affine &affine);
+  void range(int64_t start, int64_t step, int64_t most);
+  void range(const Affine &affine) {
+    range(affine.start, affine.step, mostLineIndex);
+  }
   void ports();
   /// That the vectors V to V + vectors - 1 exist, in each repetition.
   void exists(const Port &port, int64_t vectors);
@@ -49,14 +52,14 @@ private:
 };
 } // namespace
 
-void InstructionChecker::range(const Affine &affine) {
+void InstructionChecker::range(int64_t start, int64_t step, int64_t most) {
   int64_t last = 0;
-  if (__builtin_mul_overflow(affine.step, in.count - 1, &last) ||
-      __builtin_add_overflow(last, affine.start, &last) ||
-      last > mostLineNumber || last < -mostLineNumber)
-    fail(format("expected numbers of at most 2^40 in all repetitions, found "
+  if (__builtin_mul_overflow(step, in.count - 1, &last) ||
+      __builtin_add_overflow(last, start, &last) || last > most || last < -most)
+    fail(format("expected numbers of at most {} in all repetitions, found "
                 "{} in steps of {}, {} times",
-                {affine.start, affine.step, in.count}));
+                {most == mostLineNumber ? "2^40" : std::to_string(most), start,
+                 step, in.count}));
 }
 
 void InstructionChecker::repetition() {
@@ -68,7 +71,7 @@ void InstructionChecker::repetition() {
         format("expected at most 2^31 repetitions, found {}", {in.count}));
   if (in.cycle < 0)
     return fail(format("expected a cycle of at least 0, found {}", {in.cycle}));
-  range({in.cycle, in.step});
+  range(in.cycle, in.step, mostLineNumber);
 }
 
 void InstructionChecker::exists(const Port &port, int64_t vectors) {

@@ -14,7 +14,7 @@ static int64_t sumOffset(const Machine &machine, const Instruction &in) {
   return machine.mxm.passes.at(in.type) - 1 + machine.mxm.delay;
 }
 
-static const Port &portOf(const std::vector<Port> &ports, Port::Kind kind) {
+static const Port &portOf(const PortList &ports, Port::Kind kind) {
   static const Port none;
   auto at = std::ranges::find(ports, kind, &Port::kind);
   return at == ports.end() ? none : *at;

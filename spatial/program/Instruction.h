@@ -3,15 +3,19 @@
 #define TILEWRIGHT_SPATIAL_PROGRAM_INSTRUCTION_H
 
 #include "spatial/machine/Machine.h"
+#include "spatial/program/InlineVector.h"
 #include <cstdint>
-#include <vector>
 
 namespace tilewright::spatial {
 
-/// "n+s": n + i s in repetition i.
+/// "n+s": n + i s in repetition i. All numbers are below 2^31. A large schedule
+/// has millions of them, hence their size, and that of what is made of them.
 struct Affine {
-  int64_t start = 0, step = 0;
+  int32_t start = 0, step = 0;
 
+  Affine() = default;
+  Affine(int64_t start, int64_t step)
+      : start(static_cast<int32_t>(start)), step(static_cast<int32_t>(step)) {}
   [[nodiscard]] int64_t at(int64_t repetition) const {
     return start + repetition * step;
   }
@@ -51,10 +55,15 @@ enum class QueueKind : uint8_t {
 
 /// What issues one instruction a cycle (M9).
 struct Queue {
-  int64_t position = 0;
+  int32_t position = 0;
   QueueKind kind = QueueKind::bank;
   /// The bank, plane, ALU, port or link.
-  int64_t index = 0;
+  int32_t index = 0;
+
+  Queue() = default;
+  Queue(int64_t position, QueueKind kind, int64_t index)
+      : position(static_cast<int32_t>(position)), kind(kind),
+        index(static_cast<int32_t>(index)) {}
   friend auto operator<=>(const Queue &, const Queue &) = default;
 };
 
@@ -70,6 +79,9 @@ enum class Opcode : uint8_t {
   send,
   receive,
 };
+
+/// Most instructions name one, or the two planes of a vector.
+using StreamList = InlineVector<Stream, 2>;
 
 /// Where an instruction takes a vector from, or puts it, and the name that the
 /// vector has there.
@@ -90,16 +102,19 @@ struct Port {
     number,
   };
   Kind kind = Kind::streams;
-  std::vector<Stream> streams;
-  Affine index, bufferRow;
-  VectorName name;
   /// Where one plane is meant, as V.j says: which.
-  int64_t plane = 0;
+  int16_t plane = 0;
+  VectorName name;
+  StreamList streams;
+  Affine index, bufferRow;
   /// Of ALU operations on f32 and i32.
   double number = 0;
 
   friend bool operator==(const Port &, const Port &) = default;
 };
+
+/// Most instructions take one vector and put one.
+using PortList = InlineVector<Port, 1>;
 
 /// A line. Operands and results stand in the order of the line:
 ///
@@ -123,15 +138,15 @@ struct Instruction {
   AluOp alu = AluOp::move;
   /// Of mul: what is multiplied. Of alu: f32 or i32, the type of operands.
   DType type = DType::F32;
-  /// Of mul: the rows K of the buffer. Of gather: the rows N of the table.
-  int64_t rows = 0;
-  /// Of map: index in Schedule::maps.
-  uint32_t map = 0;
-  std::vector<Port> operands, results;
-  /// `*COUNT/STEP`: issued `count` times, every `step` cycles.
-  int64_t count = 1, step = 1;
   /// In its file, from 1; 0 where it comes from none. Not compared.
   uint32_t line = 0;
+  /// Of map: index in Schedule::maps.
+  uint32_t map = 0;
+  /// Of mul: the rows K of the buffer. Of gather: the rows N of the table.
+  int32_t rows = 0;
+  /// `*COUNT/STEP`: issued `count` times, every `step` cycles.
+  int64_t count = 1, step = 1;
+  PortList operands, results;
 };
 
 } // namespace tilewright::spatial

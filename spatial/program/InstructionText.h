@@ -15,6 +15,8 @@ namespace tilewright::spatial {
 /// less than its negative, in any repetition. So sums and products of a few of
 /// them fit an int64_t.
 inline constexpr int64_t mostLineNumber = int64_t(1) << 40;
+/// The same of what is stored in 32 bits: all but cycles and steps in time.
+inline constexpr int64_t mostLineIndex = INT32_MAX;
 /// Of a schedule, repetitions counted.
 inline constexpr int64_t mostInstructions = int64_t(1) << 31;
 

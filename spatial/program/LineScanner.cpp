@@ -91,14 +91,15 @@ std::string_view LineScanner::identifier() {
   return taken;
 }
 
-int64_t LineScanner::natural() {
+int64_t LineScanner::natural(int64_t most) {
   int64_t value = 0;
   size_t end = 0;
   for (; end < rest.size() && isDigit(rest[end]); ++end) {
     value = 10 * value + (rest[end] - '0');
-    if (value > mostLineNumber) {
-      fail(format("expected a number of at most 2^40, found '{}'",
-                  {rest.substr(0, 24)}));
+    if (value > most) {
+      fail(format("expected a number of at most {}, found '{}'",
+                  {most == mostLineNumber ? "2^40" : std::to_string(most),
+                   rest.substr(0, 24)}));
       return 0;
     }
   }
@@ -109,12 +110,13 @@ int64_t LineScanner::natural() {
 }
 
 Affine LineScanner::affine() {
-  Affine value{natural(), 0};
+  const int64_t start = natural(mostLineIndex);
+  int64_t step = 0;
   if (acceptHere("-"))
-    value.step = -natural();
+    step = -natural(mostLineIndex);
   else if (acceptHere("+"))
-    value.step = acceptHere("-") ? -natural() : natural();
-  return value;
+    step = acceptHere("-") ? -natural(mostLineIndex) : natural(mostLineIndex);
+  return {start, step};
 }
 
 VectorName LineScanner::vectorName() {
@@ -139,8 +141,8 @@ bool LineScanner::atStreams() const {
          isDigit(rest[1]);
 }
 
-std::vector<Stream> LineScanner::streams() {
-  std::vector<Stream> list;
+StreamList LineScanner::streams() {
+  StreamList list;
   skipBlanks();
   do {
     Stream stream;
@@ -172,9 +174,9 @@ Affine LineScanner::row() {
   return affine();
 }
 
-int64_t LineScanner::plane() {
+int16_t LineScanner::plane() {
   expectHere(".");
-  return natural();
+  return static_cast<int16_t>(natural(INT16_MAX));
 }
 
 double LineScanner::number() {

@@ -24,19 +24,19 @@ public:
   /// Letters, digits and underscores.
   std::string_view identifier();
   /// Digits.
-  int64_t natural();
+  int64_t natural(int64_t most = mostLineNumber);
   /// "n+s", "n-s" or "n".
   Affine affine();
   /// "NAME[i]".
   VectorName vectorName();
   /// "e5,e6".
-  std::vector<Stream> streams();
+  StreamList streams();
   /// "S:V".
   Port streamOperand();
   /// "rR".
   Affine row();
   /// ".j".
-  int64_t plane();
+  int16_t plane();
   /// A decimal number, inf or nan.
   double number();
 

@@ -66,7 +66,7 @@ private:
   /// "A:V" of an accumulator.
   Port accumulator();
   /// A port of this kind with the name `name` and the plane `plane`.
-  static Port port(Port::Kind kind, const VectorName &name, int64_t plane = 0);
+  static Port port(Port::Kind kind, const VectorName &name, int16_t plane = 0);
 
   LineScanner text;
   Instruction &out;
@@ -145,7 +145,7 @@ void InstructionParser::operation() {
 }
 
 Port InstructionParser::port(Port::Kind kind, const VectorName &name,
-                             int64_t plane) {
+                             int16_t plane) {
   Port port;
   port.kind = kind;
   port.name = name;
@@ -158,7 +158,7 @@ void InstructionParser::read() {
   Affine row = text.row();
   text.expectHere(":");
   VectorName name = text.vectorName();
-  int64_t plane = text.plane();
+  int16_t plane = text.plane();
   text.expect("->");
   out.operands.push_back(port(Port::Kind::row, name, plane));
   out.operands[0].index = row;
@@ -180,10 +180,10 @@ void InstructionParser::write() {
 void InstructionParser::gather() {
   Affine row = text.row();
   text.expectHere("#");
-  out.rows = text.natural();
+  out.rows = static_cast<int32_t>(text.natural(mostLineIndex));
   text.expectHere(":");
   VectorName table = text.vectorName();
-  int64_t plane = text.plane();
+  int16_t plane = text.plane();
   out.operands.push_back(port(Port::Kind::row, table, plane));
   out.operands[0].index = row;
   out.operands.push_back(text.streamOperand());
@@ -200,7 +200,7 @@ void InstructionParser::load() {
   out.results.push_back(port(Port::Kind::buffer, out.operands[0].name));
   Port &buffer = out.results[0];
   text.skipBlanks();
-  buffer.index.start = text.natural();
+  buffer.index = {text.natural(mostLineIndex), 0};
   text.expect("row");
   text.skipBlanks();
   buffer.bufferRow = text.affine();
@@ -227,13 +227,13 @@ void InstructionParser::mul() {
   out.operands.push_back(text.streamOperand());
   text.expect("buffer");
   text.skipBlanks();
-  int64_t buffer = text.natural();
+  int64_t buffer = text.natural(mostLineIndex);
   text.expectHere(":");
   out.operands.push_back(port(Port::Kind::buffer, text.vectorName()));
-  out.operands[1].index.start = buffer;
+  out.operands[1].index = {buffer, 0};
   text.expect("rows");
   text.skipBlanks();
-  out.rows = text.natural();
+  out.rows = static_cast<int32_t>(text.natural(mostLineIndex));
   if (text.accept("+"))
     out.operands.push_back(accumulator());
   text.expect("->");
@@ -258,7 +258,7 @@ Port InstructionParser::aluOperand() {
   Port operand;
   if (text.acceptHere("a")) {
     operand.kind = Port::Kind::alu;
-    operand.index.start = text.natural();
+    operand.index = {text.natural(mostLineIndex), 0};
     text.expectHere(":");
     operand.name = text.vectorName();
     return operand;
@@ -321,7 +321,7 @@ void InstructionParser::send() {
 void InstructionParser::receive() {
   text.skipBlanks();
   VectorName name = text.vectorName();
-  int64_t plane = text.plane();
+  int16_t plane = text.plane();
   text.expect("->");
   out.results.push_back(port(Port::Kind::streams, name, plane));
   out.results[0].streams = text.streams();

@@ -11,11 +11,11 @@ static void append(std::string &out, int64_t number) {
 }
 
 static void append(std::string &out, const Affine &affine) {
-  append(out, affine.start);
+  append(out, int64_t(affine.start));
   if (affine.step > 0)
     out += '+';
   if (affine.step != 0)
-    append(out, affine.step);
+    append(out, int64_t(affine.step));
 }
 
 static void appendName(const Schedule &schedule, const VectorName &name,
@@ -26,8 +26,7 @@ static void appendName(const Schedule &schedule, const VectorName &name,
   out += ']';
 }
 
-static void appendStreams(const std::vector<Stream> &streams,
-                          std::string &out) {
+static void appendStreams(const StreamList &streams, std::string &out) {
   for (size_t i = 0; i < streams.size(); ++i) {
     if (i)
       out += ',';
@@ -38,7 +37,7 @@ static void appendStreams(const std::vector<Stream> &streams,
 
 static void appendPlane(const Port &port, std::string &out) {
   out += '.';
-  append(out, port.plane);
+  append(out, int64_t(port.plane));
 }
 
 namespace {
@@ -78,7 +77,7 @@ void InstructionPrinter::port(const Port &port) {
     break;
   case Port::Kind::buffer:
     out += "buffer ";
-    append(out, port.index.start);
+    append(out, int64_t(port.index.start));
     break;
   case Port::Kind::accumulator:
     out += "acc ";
@@ -87,7 +86,7 @@ void InstructionPrinter::port(const Port &port) {
   case Port::Kind::alu:
     out += 'a';
     if (&port != in.results.data())
-      append(out, port.index.start);
+      append(out, int64_t(port.index.start));
     break;
   }
   out += ':';
@@ -121,7 +120,7 @@ void InstructionPrinter::memory() {
   case Opcode::gather:
     row(in.operands[0]);
     out += '#';
-    append(out, in.rows);
+    append(out, int64_t(in.rows));
     out += ':';
     appendName(schedule, in.operands[0].name, out);
     appendPlane(in.operands[0], out);
@@ -151,7 +150,7 @@ void InstructionPrinter::print() {
   case Opcode::load:
     port(in.operands[0]);
     out += " -> buffer ";
-    append(out, in.results[0].index.start);
+    append(out, int64_t(in.results[0].index.start));
     out += " row ";
     append(out, in.results[0].bufferRow);
     break;
@@ -162,7 +161,7 @@ void InstructionPrinter::print() {
     out += ' ';
     port(in.operands[1]);
     out += " rows ";
-    append(out, in.rows);
+    append(out, int64_t(in.rows));
     if (in.operands.size() == 3)
       out += " + ", port(in.operands[2]);
     results();

@@ -5,7 +5,7 @@ namespace tilewright::spatial {
 
 /// Takes `prefix` and digits.
 static bool takeNumber(std::string_view &text, std::string_view prefix,
-                       int64_t &number) {
+                       int32_t &number) {
   if (!text.starts_with(prefix))
     return false;
   text.remove_prefix(prefix.size());
@@ -13,7 +13,7 @@ static bool takeNumber(std::string_view &text, std::string_view prefix,
     return false;
   auto [end, code] =
       std::from_chars(text.data(), text.data() + text.size(), number);
-  if (code != std::errc() || number > mostLineNumber)
+  if (code != std::errc())
     return false;
   text.remove_prefix(static_cast<size_t>(end - text.data()));
   return true;

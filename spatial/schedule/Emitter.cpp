@@ -9,7 +9,7 @@ namespace tilewright::spatial {
 /// another one that differs in nothing else; false where `visit` is once.
 template <typename Visit>
 static bool forNumbers(Instruction &a, const Instruction &b, Visit visit) {
-  auto ports = [&](std::vector<Port> &first, const std::vector<Port> &second) {
+  auto ports = [&](PortList &first, const PortList &second) {
     for (size_t i = 0; i < first.size(); ++i)
       if (!visit(first[i].index, second[i].index) ||
           !visit(first[i].bufferRow, second[i].bufferRow) ||
@@ -29,8 +29,7 @@ static bool isAlike(const Port &a, const Port &b) {
 }
 
 static bool isAlike(const Instruction &a, const Instruction &b) {
-  auto ports = [](const std::vector<Port> &first,
-                  const std::vector<Port> &second) {
+  auto ports = [](const PortList &first, const PortList &second) {
     return std::equal(
         first.begin(), first.end(), second.begin(), second.end(),
         [](const Port &x, const Port &y) { return isAlike(x, y); });

@@ -124,7 +124,7 @@ public:
   /// What is moved: where it comes from, and the first of its moves.
   struct Moved {
     const std::vector<Ref> *refs = nullptr;
-    std::vector<Stream> streams;
+    StreamList streams;
     int64_t alu = -1;
     size_t firstMove = 0;
   };
@@ -208,7 +208,7 @@ void Scheduler::emitChain(const ChainRows &rows, const Run &run,
     const auto written = llvm::find(rows.written, k) - rows.written.begin();
     const bool isWritten =
         written < static_cast<std::ptrdiff_t>(rows.written.size());
-    std::vector<Stream> streams;
+    StreamList streams;
     if (isWritten)
       streams = placed.streamsOf(slots.targets[written], planes(rows.nodes[k]));
     lines.emit(slots.nodes[k], [&](Instruction &instruction, int64_t i) {

@@ -4,7 +4,7 @@
 
 namespace tilewright::spatial {
 
-Port streamPort(std::vector<Stream> streams, const Ref &ref) {
+Port streamPort(StreamList streams, const Ref &ref) {
   Port port;
   port.streams = std::move(streams);
   port.name = {ref.value, {ref.index, 0}};

@@ -60,15 +60,14 @@ struct Placed {
   std::vector<Queue> queues;
 
   /// The streams of the legs first, first + 1, ..
-  [[nodiscard]] std::vector<Stream> streamsOf(size_t first,
-                                              size_t count) const {
+  [[nodiscard]] StreamList streamsOf(size_t first, size_t count) const {
     return {streams.begin() + static_cast<std::ptrdiff_t>(first),
             streams.begin() + static_cast<std::ptrdiff_t>(first + count)};
   }
 };
 
 /// A vector on streams, as an operand or result of an instruction.
-[[nodiscard]] Port streamPort(std::vector<Stream> streams, const Ref &ref);
+[[nodiscard]] Port streamPort(StreamList streams, const Ref &ref);
 
 class Timetable {
 public:

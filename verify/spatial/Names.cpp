@@ -122,7 +122,7 @@ void NameCheck::check(const std::vector<uint32_t> &lines) {
     // makes one name again and again, two show whether it is in one way.
     const Affine &index = instruction.results.front().name.index;
     for (uint32_t i = 0; i < results; ++i)
-      sweep.add({line, 0, index.start + i, index.step, i});
+      sweep.add({line, 0, index.at(0) + i, index.step, i});
   }
   while (sweep.next()) {
     makings.clear();

@@ -212,7 +212,7 @@ void checkStreams(const Timetable &timetable, FindingList &findings) {
       auto steps = static_cast<uint32_t>(
           instruction.opcode == Opcode::transpose ? machine.sxm->transpose : 1);
       for (bool isPut : {false, true}) {
-        const std::vector<Port> &ports =
+        const PortList &ports =
             isPut ? instruction.results : instruction.operands;
         for (uint16_t port = 0; port < ports.size(); ++port)
           for (uint16_t i = 0; i < ports[port].streams.size(); ++i)

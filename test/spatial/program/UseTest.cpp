@@ -66,7 +66,7 @@ TEST_CASE("a gather needs every row of its table") {
   gather.opcode = Opcode::gather;
   gather.queue = schedule.instructions[0][0].queue;
   gather.rows = 2;
-  gather.operands.resize(1);
+  gather.operands = {Port()};
   gather.operands[0].index = {5, 0};
   gathers.instructions[0].push_back(gather);
   CHECK(slices(gathers, 12)[0].samples ==

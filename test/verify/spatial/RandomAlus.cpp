@@ -27,7 +27,7 @@ DType randomResult(Dice &dice, DType computed) {
 Port portOf(const Flight &flight) {
   Port port;
   port.name = flight.name;
-  port.streams = flight.streams;
+  port.streams = {flight.streams.begin(), flight.streams.end()};
   if (flight.alu) {
     port.kind = Port::Kind::alu;
     port.index.start = *flight.alu;

@@ -33,7 +33,7 @@ bool RandomScheduler::transpose() {
   if (!streams)
     return false;
   Port result;
-  result.streams = *streams;
+  result.streams = {streams->begin(), streams->end()};
   result.name = {value, {}};
   instruction.results = {result};
   addLine(chip, instruction);
@@ -176,7 +176,7 @@ bool RandomScheduler::send() {
   if (!streams || !taken.takeQueue(there.chip, receiver, arrives, repeat))
     return false;
   Port result;
-  result.streams = *streams;
+  result.streams = {streams->begin(), streams->end()};
   result.name = operand->name;
   receive.results = {result};
   addLine(there.chip, receive);

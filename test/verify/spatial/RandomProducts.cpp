@@ -27,8 +27,8 @@ bool RandomScheduler::loadWeights(size_t weights, int64_t rows, int64_t chip,
     auto odd = feed(*other, {1, step}, chip, plane.position, cycle, repeat);
     if (!odd)
       return false;
-    even->streams.insert(even->streams.end(), odd->streams.begin(),
-                         odd->streams.end());
+    for (const Stream &stream : odd->streams)
+      even->streams.push_back(stream);
   }
   Instruction load = instructionOf(plane, Opcode::load, cycle);
   load.count = repeat.count, load.step = repeat.cycles;

@@ -9,10 +9,10 @@ using namespace spatial;
 
 namespace {
 
-Port streamsPort(std::vector<Stream> streams, VectorName name,
+Port streamsPort(const std::vector<Stream> &streams, VectorName name,
                  int64_t plane = 0) {
   Port port;
-  port.streams = std::move(streams);
+  port.streams = {streams.begin(), streams.end()};
   port.name = name;
   port.plane = plane;
   return port;
