@@ -85,40 +85,51 @@ void Scheduler::addInterfaces() {
                     program.numberOf(result)));
 }
 
-/// The rows of a constant as they lie in memory: [vectors, planes, row bytes].
-static std::vector<std::byte> bytesOf(ConstantOp op, DType dtype,
-                                      const Machine &machine) {
-  auto type = cast<VectorsType>(op.getResult().getType());
-  const auto width = static_cast<int64_t>(runtime::dtypeBytes(dtype));
-  const int64_t planes = machine.planesOf(dtype);
-  std::vector<std::byte> elements(type.getCount() * machine.lanes * width);
-  ElementsAttr values = op.getElements();
+/// The elements of a constant one after the other, of `width` bytes each; an i1
+/// is a byte.
+static std::vector<std::byte> elementsOf(ElementsAttr values, size_t width) {
+  const auto count = static_cast<size_t>(values.getNumElements());
+  std::vector<std::byte> elements(count * width);
   ArrayRef<char> raw;
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(values))
     raw = resource.getData();
   else if (auto dense = dyn_cast<DenseElementsAttr>(values))
-    if (!dense.isSplat() && dtype != DType::Bool)
+    if (!dense.getElementType().isInteger(1))
       raw = dense.getRawData();
-  if (!raw.empty()) {
+  if (raw.size() == elements.size()) {
     std::memcpy(elements.data(), raw.data(), elements.size());
+  } else if (raw.size() == width) {
+    // All are equal.
+    for (size_t i = 0; i < count; ++i)
+      std::memcpy(elements.data() + i * width, raw.data(), width);
   } else {
-    for (int64_t i = 0; i < type.getCount() * machine.lanes; ++i) {
-      APInt bits = isa<FloatType>(type.getElement())
-                       ? (*(values.value_begin<APFloat>() + i)).bitcastToAPInt()
-                       : *(values.value_begin<APInt>() + i);
+    for (auto [i, bits] : llvm::enumerate(values.getValues<APInt>())) {
       const uint64_t word = bits.getZExtValue();
       std::memcpy(elements.data() + i * width, &word, width);
     }
   }
-  std::vector<std::byte> rows(type.getCount() * planes * machine.rowBytes());
-  for (int64_t vector = 0; vector < type.getCount(); ++vector)
-    for (int64_t lane = 0; lane < machine.lanes; ++lane)
-      for (int64_t byte = 0; byte < width; ++byte) {
-        const int64_t plane = byte / machine.streamBytes;
-        rows[(vector * planes + plane) * machine.rowBytes() +
-             lane * machine.streamBytes + byte % machine.streamBytes] =
-            elements[(vector * machine.lanes + lane) * width + byte];
-      }
+  return elements;
+}
+
+/// The rows of a constant as they lie in memory: [vectors, planes, row bytes].
+static std::vector<std::byte> bytesOf(ConstantOp op, DType dtype,
+                                      const Machine &machine) {
+  const size_t width = runtime::dtypeBytes(dtype);
+  const std::vector<std::byte> elements = elementsOf(op.getElements(), width);
+  const auto count = cast<VectorsType>(op.getResult().getType()).getCount();
+  const int64_t planes = machine.planesOf(dtype);
+  std::vector<std::byte> rows(count * planes * machine.rowBytes());
+  const auto most = static_cast<size_t>(machine.streamBytes);
+  std::byte *row = rows.data();
+  for (int64_t vector = 0; vector < count; ++vector)
+    for (int64_t plane = 0; plane < planes; ++plane) {
+      const std::byte *element =
+          elements.data() + vector * machine.lanes * width + plane * most;
+      const size_t bytes = std::min(most, width - plane * most);
+      for (int64_t lane = 0; lane < machine.lanes; ++lane, element += width)
+        std::copy_n(element, bytes, row + lane * machine.streamBytes);
+      row += machine.rowBytes();
+    }
   return rows;
 }
 

@@ -122,16 +122,18 @@ static std::vector<Readers> readersOf(Tensors &tensors, OpOperand &input,
   OperandAccess access(input);
   const int64_t number = tensors.numberOf(input.get());
   llvm::MapVector<int64_t, Readers> found;
+  Readers *readers = nullptr;
   for (int64_t point = 0; point < size; ++point) {
     const ElementId id = tensors.resolve(number, access.at(point));
-    if (id == noElement || tensors.isConstant(id))
-      return {};
-    Readers &readers = found[tensorOf(id)];
-    if (readers.points.empty()) {
-      readers.tensor = tensorOf(id);
-      readers.points.resize(tensors.info(readers.tensor).size);
+    // Neighbours read one tensor as a rule.
+    if (!readers || readers->tensor != tensorOf(id)) {
+      if (id == noElement || tensors.isConstant(id))
+        return {};
+      readers = &found[tensorOf(id)];
+      readers->tensor = tensorOf(id);
+      readers->points.resize(tensors.info(readers->tensor).size);
     }
-    auto &points = readers.points[elementOf(id)];
+    auto &points = readers->points[elementOf(id)];
     points.push_back(point);
     if (points.size() > most)
       return {};

@@ -118,9 +118,15 @@ LinearCost costOf(const LinearLoops &loops, const Slots &slots, int64_t lanes,
       // A hash of each vector's entries tells tiles apart well enough to count
       // them.
       llvm::SmallDenseMap<int32_t, uint64_t, 16> hashes;
+      int32_t last = -1;
+      uint64_t *at = nullptr;
       forEntries(loops, slots, lanes, group, chunk,
                  [&](const TileEntry &entry, int32_t vector) {
-                   uint64_t &hash = hashes[vector];
+                   // Neighbours are in one vector as a rule.
+                   if (vector != last)
+                     at = &hashes[vector];
+                   last = vector;
+                   uint64_t &hash = *at;
                    hash ^= static_cast<uint64_t>(entry.term) << 40 ^
                            static_cast<uint64_t>(entry.row) << 20 ^
                            static_cast<uint64_t>(entry.lane) ^

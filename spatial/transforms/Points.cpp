@@ -7,8 +7,7 @@ namespace tilewright::spatial {
 
 OperandAccess::OperandAccess(AffineMap map, ArrayRef<int64_t> extents,
                              ArrayRef<int64_t> shape)
-    : map(map), extents(extents.begin(), extents.end()), strides(shape.size()),
-      loopSteps(extents.size()) {
+    : map(map), extents(extents.begin(), extents.end()), strides(shape.size()) {
   int64_t stride = 1;
   for (int64_t dim = static_cast<int64_t>(shape.size()) - 1; dim >= 0; --dim) {
     strides[dim] = stride;
@@ -30,10 +29,17 @@ OperandAccess::OperandAccess(AffineMap map, ArrayRef<int64_t> extents,
   };
   SmallVector<int64_t> indices(extents.size());
   base = valueAt(indices);
-  for (size_t loop = 0; loop < extents.size(); ++loop) {
+  for (size_t loop = extents.size(); loop-- > 0;) {
+    const int64_t extent = extents[loop];
+    if (extent == 1)
+      continue;
     indices[loop] = 1;
-    loopSteps[loop] = valueAt(indices) - base;
+    const int64_t step = valueAt(indices) - base;
     indices[loop] = 0;
+    if (!steps.empty() && step == steps.back().step * steps.back().extent)
+      steps.back().extent *= extent;
+    else
+      steps.push_back({extent, step});
   }
 }
 
@@ -47,10 +53,12 @@ OperandAccess::OperandAccess(OpOperand &operand)
 int64_t OperandAccess::at(int64_t point) const {
   if (isLinear) {
     int64_t number = base;
-    for (int64_t loop = static_cast<int64_t>(extents.size()) - 1; loop >= 0;
-         --loop) {
-      number += point % extents[loop] * loopSteps[loop];
-      point /= extents[loop];
+    for (const LoopStep &loop : steps) {
+      if (point < loop.extent)
+        return number + point * loop.step;
+      const int64_t outer = point / loop.extent;
+      number += (point - outer * loop.extent) * loop.step;
+      point = outer;
     }
     return number;
   }

@@ -45,7 +45,12 @@ private:
   /// Of a map that is a sum of multiples of loops.
   bool isLinear = true;
   int64_t base = 0;
-  llvm::SmallVector<int64_t> loopSteps;
+  /// What an index of a loop adds, innermost first. Loops that are one in the
+  /// operand, too, are one here.
+  struct LoopStep {
+    int64_t extent = 1, step = 0;
+  };
+  llvm::SmallVector<LoopStep> steps;
 };
 
 /// The extents of an op's loops, which are static.

@@ -1,6 +1,7 @@
 //===- TensorVectors.cpp - Vectors while a graph becomes a program --------===//
 #include "spatial/transforms/Tensors.h"
 
+#include "tilewright/runtime/HalfFloats.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -28,42 +29,53 @@ Value Tensors::alu(Location where, AluOp op, DType type,
       hasNumbers ? builder.getArrayAttr(numbers) : ArrayAttr());
 }
 
+/// The lanes as elements, each of them as `convert` makes it.
+template <typename Element, typename Convert>
+static ElementsAttr elementsAttr(RankedTensorType type,
+                                 ArrayRef<uint32_t> lanes, Convert convert) {
+  std::vector<Element> elements;
+  elements.reserve(lanes.size());
+  for (uint32_t lane : lanes)
+    elements.push_back(static_cast<Element>(convert(lane)));
+  return DenseElementsAttr::getFromRawBuffer(
+      type, ArrayRef(reinterpret_cast<const char *>(elements.data()),
+                     elements.size() * sizeof(Element)));
+}
+
+static ElementsAttr elementsAttr(RankedTensorType type, DType dtype,
+                                 ArrayRef<uint32_t> lanes) {
+  switch (dtype) {
+  case DType::F16:
+    return elementsAttr<uint16_t>(type, lanes, [](uint32_t lane) {
+      return Float16(std::bit_cast<float>(lane)).bits;
+    });
+  case DType::BF16:
+    return elementsAttr<uint16_t>(type, lanes, [](uint32_t lane) {
+      return BFloat16(std::bit_cast<float>(lane)).bits;
+    });
+  case DType::I8:
+  case DType::U8:
+    return elementsAttr<uint8_t>(type, lanes,
+                                 [](uint32_t lane) { return lane; });
+  case DType::Bool: {
+    SmallVector<bool> elements;
+    for (uint32_t lane : lanes)
+      elements.push_back(lane & 1);
+    return DenseElementsAttr::get(type, ArrayRef(elements));
+  }
+  default: // f32 and i32
+    return elementsAttr<uint32_t>(type, lanes,
+                                  [](uint32_t lane) { return lane; });
+  }
+}
+
 Reads Tensors::constants(Location where, ArrayRef<uint32_t> lanes,
                          DType dtype) {
   const auto count = static_cast<int64_t>(lanes.size()) / machine.lanes;
-  Type element = irType(builder.getContext(), dtype);
-  auto type = RankedTensorType::get({count, machine.lanes}, element);
-  ElementsAttr elements;
-  if (isa<FloatType>(element)) {
-    SmallVector<APFloat> numbers;
-    auto &semantics = cast<FloatType>(element).getFloatSemantics();
-    if (dtype == DType::F32) {
-      SmallVector<float> floats;
-      floats.reserve(lanes.size());
-      for (uint32_t lane : lanes)
-        floats.push_back(std::bit_cast<float>(lane));
-      elements = DenseElementsAttr::get(type, ArrayRef(floats));
-    } else {
-      numbers.reserve(lanes.size());
-      for (uint32_t lane : lanes) {
-        APFloat number(std::bit_cast<float>(lane));
-        bool losesInfo = false;
-        number.convert(semantics, APFloat::rmNearestTiesToEven, &losesInfo);
-        numbers.push_back(number);
-      }
-      elements = DenseElementsAttr::get(type, ArrayRef(numbers));
-    }
-  } else {
-    SmallVector<APInt> numbers;
-    numbers.reserve(lanes.size());
-    for (uint32_t lane : lanes)
-      numbers.emplace_back(32, lane);
-    for (APInt &number : numbers)
-      number = number.trunc(element.getIntOrFloatBitWidth());
-    elements = DenseElementsAttr::get(type, ArrayRef(numbers));
-  }
-  Value value =
-      ConstantOp::create(builder, where, vectorsType(count, dtype), elements);
+  auto type = RankedTensorType::get({count, machine.lanes},
+                                    irType(builder.getContext(), dtype));
+  Value value = ConstantOp::create(builder, where, vectorsType(count, dtype),
+                                   elementsAttr(type, dtype, lanes));
   auto range = llvm::seq<int32_t>(0, static_cast<int32_t>(count));
   return {value, {range.begin(), range.end()}};
 }

@@ -3,7 +3,6 @@
 
 #include "mlir/IR/AsmState.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -145,11 +144,20 @@ uint32_t Tensors::constantLane(ElementId id) const {
     const int64_t value = wideInteger(elements, elementOf(id));
     return static_cast<uint32_t>(heldInteger(value).value_or(0));
   }
+  ArrayRef<char> data;
+  int64_t number = elementOf(id);
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
-    ArrayRef<char> data = resource.getData();
+    data = resource.getData();
+  } else if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(elements);
+             dense && !type.isInteger(1)) {
+    data = dense.getRawData();
+    if (dense.isSplat())
+      number = 0;
+  }
+  if (!data.empty()) {
     const size_t width =
         std::max(1U, type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8);
-    const char *at = data.data() + elementOf(id) * width;
+    const char *at = data.data() + number * width;
     if (type.isF32() || type.isInteger(32)) {
       uint32_t lane = 0;
       std::memcpy(&lane, at, sizeof(lane));
@@ -160,16 +168,16 @@ uint32_t Tensors::constantLane(ElementId id) const {
                                        : static_cast<uint8_t>(*at);
   }
   if (isa<FloatType>(type)) {
-    APFloat number = *(elements.value_begin<APFloat>() + elementOf(id));
+    APFloat value = *(elements.value_begin<APFloat>() + elementOf(id));
     bool losesInfo = false;
-    number.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven,
-                   &losesInfo);
-    return std::bit_cast<uint32_t>(number.convertToFloat());
+    value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven,
+                  &losesInfo);
+    return std::bit_cast<uint32_t>(value.convertToFloat());
   }
-  APInt number = *(elements.value_begin<APInt>() + elementOf(id));
+  APInt value = *(elements.value_begin<APInt>() + elementOf(id));
   const bool isUnsigned = type.isInteger(1) || type.isUnsignedInteger();
-  return static_cast<uint32_t>(isUnsigned ? number.getZExtValue()
-                                          : number.getSExtValue());
+  return static_cast<uint32_t>(isUnsigned ? value.getZExtValue()
+                                          : value.getSExtValue());
 }
 
 std::optional<uint32_t> Tensors::splatOf(Value tensor) const {
@@ -292,16 +300,25 @@ bool Tensors::isHeld(ArrayRef<ElementId> row) const {
 }
 
 int64_t Tensors::sourcesOf(ArrayRef<ElementId> row) const {
-  llvm::SmallSet<std::pair<int64_t, int64_t>, 8> vectors;
+  // Pairs of a tensor and a vector of it.
+  SmallVector<std::pair<int64_t, int64_t>> vectors;
+  int64_t tensor = -1;
+  const Arrangement *held = nullptr;
   for (ElementId id : row) {
     if (id == noElement || isConstant(id))
       continue;
-    Arrangement *held = arrangementFor(tensorOf(id), DType::F32);
-    const int64_t vector =
-        held ? held->slots(elementOf(id)).front() / machine.lanes : 0;
-    vectors.insert({tensorOf(id), vector});
+    if (tensorOf(id) != tensor) {
+      tensor = tensorOf(id);
+      held = arrangementFor(tensor, DType::F32);
+    }
+    const std::pair<int64_t, int64_t> vector{
+        tensor, held ? held->slots(elementOf(id)).front() / machine.lanes : 0};
+    if (vectors.empty() || vectors.back() != vector)
+      vectors.push_back(vector);
   }
-  return std::max<int64_t>(1, static_cast<int64_t>(vectors.size()));
+  llvm::sort(vectors);
+  const auto *end = llvm::unique(vectors);
+  return std::max<int64_t>(1, end - vectors.begin());
 }
 
 void Tensors::readConstants(Location where, const Rows &rows, DType dtype,
