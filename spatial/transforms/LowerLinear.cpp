@@ -71,7 +71,10 @@ private:
 /// none, in a lane that planes have no row for, or behind lanes of no element.
 std::optional<Operands> LinearLowering::asTheyLie() const {
   Operands operands;
-  llvm::DenseMap<int64_t, std::pair<Arrangement *, int64_t>> found;
+  // Where the vectors of each tensor begin. Neighbours are of one as a rule.
+  llvm::DenseMap<int64_t, int64_t> bases;
+  int64_t tensor = -1, base = 0;
+  const Arrangement *arrangement = nullptr;
   const int64_t depth = std::min(lanes, machine.mxm.rows);
   operands.slots.reserve(sum.elements.size());
   for (ElementId id : sum.elements) {
@@ -79,14 +82,15 @@ std::optional<Operands> LinearLowering::asTheyLie() const {
       operands.slots.push_back(-1);
       continue;
     }
-    auto [entry, isNew] = found.insert({tensorOf(id), {nullptr, 0}});
-    auto &[arrangement, base] = entry->second;
-    if (isNew) {
-      arrangement = tensors.arrangementFor(tensorOf(id), precision);
+    if (tensorOf(id) != tensor) {
+      tensor = tensorOf(id);
+      arrangement = tensors.arrangementFor(tensor, precision);
       if (!arrangement)
         return std::nullopt;
-      base = static_cast<int64_t>(operands.vectors.size());
-      for (int64_t i = 0; i < arrangement->vectors(); ++i)
+      const auto end = static_cast<int64_t>(operands.vectors.size());
+      auto [entry, isNew] = bases.insert({tensor, end});
+      base = entry->second;
+      for (int64_t i = 0; isNew && i < arrangement->vectors(); ++i)
         operands.vectors.push_back(
             {arrangement->value, static_cast<int32_t>(i)});
     }
@@ -230,14 +234,25 @@ std::vector<Rows> LinearLowering::layouts() const {
 }
 
 Slots LinearLowering::slotsOf(const Rows &packed) const {
-  llvm::DenseMap<ElementId, int32_t> slotOf;
+  // By tensor and element. Neighbours are of one tensor as a rule.
+  llvm::DenseMap<int64_t, std::vector<int32_t>> tables;
+  int64_t tensor = -1;
+  std::vector<int32_t> *table = nullptr;
+  auto slotOf = [&](ElementId id) -> int32_t & {
+    if (tensorOf(id) != tensor) {
+      tensor = tensorOf(id);
+      table = &tables[tensor];
+      table->resize(tensors.info(tensor).size, -1);
+    }
+    return (*table)[elementOf(id)];
+  };
   for (auto [slot, id] : llvm::enumerate(packed.ids))
-    if (id != noElement)
-      slotOf.try_emplace(id, static_cast<int32_t>(slot));
+    if (id != noElement && slotOf(id) < 0)
+      slotOf(id) = static_cast<int32_t>(slot);
   Slots slots;
   slots.reserve(sum.elements.size());
   for (ElementId id : sum.elements)
-    slots.push_back(id == noElement ? -1 : slotOf.lookup(id));
+    slots.push_back(id == noElement ? -1 : slotOf(id));
   return slots;
 }
 

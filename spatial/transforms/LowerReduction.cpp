@@ -169,8 +169,8 @@ LogicalResult ReductionLowering::spread() {
   for (const std::vector<ElementId> &list : parts)
     depth = std::max(depth, list.size());
   const int64_t none = tensors.addUnnamed(1, this->held);
-  tensors.info(none).constant = DenseElementsAttr::get(
-      RankedTensorType::get({1}, neutral.getType()), neutral);
+  tensors.info(none).setConstant(DenseElementsAttr::get(
+      RankedTensorType::get({1}, neutral.getType()), neutral));
   Rows rows{lanes, {}};
   results.clear();
   for (int64_t first = 0; first < resultSize; first += lanes) {

@@ -94,9 +94,25 @@ static int64_t wideInteger(ElementsAttr elements, int64_t number) {
   return (*(elements.value_begin<APInt>() + number)).getSExtValue();
 }
 
+/// The elements in memory, or the one that all are; empty where they are bits.
+static ArrayRef<char> rawBytesOf(ElementsAttr elements) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements))
+    return resource.getData();
+  auto dense = dyn_cast<DenseIntOrFPElementsAttr>(elements);
+  return dense && !dense.getElementType().isInteger(1) ? dense.getRawData()
+                                                       : ArrayRef<char>();
+}
+
+void TensorInfo::setConstant(ElementsAttr elements) {
+  constant = elements;
+  const Type type = elements.getElementType();
+  if (type.isF32() || type.isInteger(32))
+    words = rawBytesOf(elements);
+}
+
 LogicalResult Tensors::addConstant(Value tensor, ElementsAttr elements) {
   const int64_t number = add(tensor);
-  info(number).constant = elements;
+  info(number).setConstant(elements);
   if (!elements.getElementType().isInteger(64))
     return success();
   const int64_t size = elements.isSplat() ? 1 : info(number).size;
@@ -110,7 +126,7 @@ LogicalResult Tensors::addConstant(Value tensor, ElementsAttr elements) {
 
 void Tensors::addScalar(Value scalar, ElementsAttr element) {
   const int64_t number = addUnnamed(1, heldType(element.getElementType()));
-  info(number).constant = element;
+  info(number).setConstant(element);
   numbers[scalar] = number;
 }
 
@@ -138,35 +154,26 @@ ElementId Tensors::resolve(int64_t tensor, int64_t element) const {
 }
 
 uint32_t Tensors::constantLane(ElementId id) const {
-  ElementsAttr elements = tensors[tensorOf(id)]->constant;
+  const TensorInfo &info = *tensors[tensorOf(id)];
+  if (!info.words.empty()) {
+    uint32_t lane = 0;
+    const size_t at =
+        info.words.size() == sizeof(lane) ? 0 : elementOf(id) * sizeof(lane);
+    std::memcpy(&lane, info.words.data() + at, sizeof(lane));
+    return lane;
+  }
+  ElementsAttr elements = info.constant;
   Type type = elements.getElementType();
   if (type.isInteger(64)) {
     const int64_t value = wideInteger(elements, elementOf(id));
     return static_cast<uint32_t>(heldInteger(value).value_or(0));
   }
-  ArrayRef<char> data;
-  int64_t number = elementOf(id);
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
-    data = resource.getData();
-  } else if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(elements);
-             dense && !type.isInteger(1)) {
-    data = dense.getRawData();
-    if (dense.isSplat())
-      number = 0;
-  }
-  if (!data.empty()) {
-    const size_t width =
-        std::max(1U, type.isIndex() ? 8 : type.getIntOrFloatBitWidth() / 8);
-    const char *at = data.data() + number * width;
-    if (type.isF32() || type.isInteger(32)) {
-      uint32_t lane = 0;
-      std::memcpy(&lane, at, sizeof(lane));
-      return lane;
+  if (type.isInteger(8) || type.isInteger(1))
+    if (ArrayRef<char> data = rawBytesOf(elements); !data.empty()) {
+      const char byte = data[data.size() == 1 ? 0 : elementOf(id)];
+      return type.isSignlessInteger(8) ? static_cast<uint32_t>(int8_t(byte))
+                                       : static_cast<uint8_t>(byte);
     }
-    if (width == 1)
-      return type.isSignlessInteger(8) ? static_cast<uint32_t>(int8_t(*at))
-                                       : static_cast<uint8_t>(*at);
-  }
   if (isa<FloatType>(type)) {
     APFloat value = *(elements.value_begin<APFloat>() + elementOf(id));
     bool losesInfo = false;
@@ -300,8 +307,8 @@ bool Tensors::isHeld(ArrayRef<ElementId> row) const {
 }
 
 int64_t Tensors::sourcesOf(ArrayRef<ElementId> row) const {
-  // Pairs of a tensor and a vector of it.
-  SmallVector<std::pair<int64_t, int64_t>> vectors;
+  // Of vectors, the tensor and the number among those that hold it.
+  SmallVector<ElementId> vectors;
   int64_t tensor = -1;
   const Arrangement *held = nullptr;
   for (ElementId id : row) {
@@ -311,12 +318,12 @@ int64_t Tensors::sourcesOf(ArrayRef<ElementId> row) const {
       tensor = tensorOf(id);
       held = arrangementFor(tensor, DType::F32);
     }
-    const std::pair<int64_t, int64_t> vector{
-        tensor, held ? held->slots(elementOf(id)).front() / machine.lanes : 0};
+    const ElementId vector = elementId(
+        tensor, held ? held->slots(elementOf(id)).front() / machine.lanes : 0);
     if (vectors.empty() || vectors.back() != vector)
       vectors.push_back(vector);
   }
-  llvm::sort(vectors);
+  std::ranges::sort(vectors);
   const auto *end = llvm::unique(vectors);
   return std::max<int64_t>(1, end - vectors.begin());
 }

@@ -84,14 +84,18 @@ struct TensorInfo {
   int64_t size = 0;
   /// Of its elements on the machine: i64 is i32.
   DType dtype = DType::F32;
-  /// Of a constant.
+  /// Of a constant. Elements of 32 bits also as they are in memory, or the one
+  /// that all are.
   mlir::ElementsAttr constant;
+  llvm::ArrayRef<char> words;
   /// Of a view: whose element each of its elements is.
   std::vector<ElementId> view;
   /// Of other tensors: the values that hold it.
   std::vector<std::unique_ptr<Arrangement>> arrangements;
   /// An input has no vectors before something reads it.
   mlir::BlockArgument argument;
+
+  void setConstant(mlir::ElementsAttr elements);
 };
 
 class Tensors {
