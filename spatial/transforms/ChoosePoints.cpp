@@ -74,6 +74,8 @@ Points LoopsInLanes::points(int64_t first, int64_t count) const {
   Points points{extents, lanes, {}};
   points.numbers.reserve(count * lanes);
   const int64_t chunkLanes = std::min(lanes, extentOf(lane));
+  const int64_t laneStride = strideOf(lane), packStride = strideOf(second);
+  const int64_t laneExtent = extentOf(lane), packExtent = extentOf(second);
   for (int64_t vector = first; vector < first + count; ++vector) {
     int64_t rest = vector;
     const int64_t laneStart = rest % laneChunks() * lanes;
@@ -85,14 +87,16 @@ Points LoopsInLanes::points(int64_t first, int64_t count) const {
       start += rest % extents[loop] * strideOf(loop);
       rest /= extents[loop];
     }
+    int64_t index = laneStart, beside = packStart;
     for (int64_t i = 0; i < lanes; ++i) {
-      const int64_t index = laneStart + i % chunkLanes;
-      const int64_t beside = packStart + i / chunkLanes;
-      const bool isPoint = index < extentOf(lane) && i / chunkLanes < pack &&
-                           beside < extentOf(second);
-      points.numbers.push_back(isPoint ? start + index * strideOf(lane) +
-                                             beside * strideOf(second)
-                                       : -1);
+      const bool isPoint = index < laneExtent && beside < packStart + pack &&
+                           beside < packExtent;
+      points.numbers.push_back(
+          isPoint ? start + index * laneStride + beside * packStride : -1);
+      if (++index == laneStart + chunkLanes) {
+        index = laneStart;
+        ++beside;
+      }
     }
   }
   return points;
@@ -199,43 +203,46 @@ namespace {
 /// The cost of a choice, from some of its vectors.
 class PointCost {
 public:
-  PointCost(Tensors &tensors, linalg::GenericOp op) : tensors(tensors), op(op) {
-    if (op.getNumReductionLoops() > 0)
-      result.emplace(*op.getDpsInitOperand(0));
-  }
+  PointCost(Tensors &tensors, linalg::GenericOp op);
 
-  /// Adds vectors that follow each other.
+  /// Adds vectors.
   void add(const Points &points);
-  /// Of all `count` vectors.
-  [[nodiscard]] double total(int64_t count) const {
-    return cost * static_cast<double>(count) / static_cast<double>(vectors);
-  }
+  /// Of all that were added.
+  [[nodiscard]] double sum() const { return cost; }
 
 private:
   void addReads(const Points &points);
   void addReduction(const Points &points);
 
   Tensors &tensors;
-  linalg::GenericOp op;
+  /// What the op reads: tensors, and which element at each point.
+  SmallVector<std::pair<int64_t, OperandAccess>> inputs;
   std::optional<OperandAccess> result;
-  llvm::StringSet<> seen;
+  llvm::StringSet<> seenRows, seenResults;
   double cost = 0;
-  int64_t vectors = 0;
 };
 } // namespace
+
+PointCost::PointCost(Tensors &tensors, linalg::GenericOp op)
+    : tensors(tensors) {
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (tensors.has(input->get()))
+      inputs.emplace_back(tensors.numberOf(input->get()),
+                          OperandAccess(*input));
+  if (op.getNumReductionLoops() > 0)
+    result.emplace(*op.getDpsInitOperand(0));
+}
 
 /// A vector, and about one lane map, which takes longer, for each vector that a
 /// row is put together of.
 void PointCost::addReads(const Points &points) {
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    if (!tensors.has(input->get()))
-      continue;
-    Rows rows = rowsOf(tensors, *input, points);
+  for (const auto &[tensor, access] : inputs) {
+    Rows rows = rowsOf(tensors, tensor, access, points);
     for (int64_t i = 0; i < rows.count(); ++i) {
       ArrayRef<ElementId> row = rows.row(i);
       StringRef key(reinterpret_cast<const char *>(row.data()),
                     row.size() * sizeof(ElementId));
-      if (seen.insert(key).second && !tensors.isHeld(row))
+      if (seenRows.insert(key).second && !tensors.isHeld(row))
         cost += 4 * static_cast<double>(tensors.sourcesOf(row));
     }
   }
@@ -258,14 +265,13 @@ void PointCost::addReduction(const Points &points) {
       ++used;
     }
     const auto distinct = static_cast<int64_t>(results.size());
-    if (distinct == used || !seen.insert(key).second)
+    if (distinct == used || !seenResults.insert(key).second)
       continue;
     cost += distinct == 1 ? 8 : 8 * static_cast<double>(distinct);
   }
 }
 
 void PointCost::add(const Points &points) {
-  vectors += points.count();
   cost += static_cast<double>(points.count());
   addReads(points);
   if (result)
@@ -281,6 +287,30 @@ static SmallVector<std::pair<int64_t, int64_t>> samplesOf(int64_t count) {
   for (int64_t run = 0; run < runs; ++run)
     samples.push_back({(count - length) * run / (runs - 1), length});
   return samples;
+}
+
+/// About the cost of `count` vectors, which `points` gives by the first one and
+/// how many; nothing if it is `limit` or more.
+static std::optional<double>
+costOfAll(Tensors &tensors, linalg::GenericOp op, int64_t count,
+          llvm::function_ref<Points(int64_t, int64_t)> points, double limit) {
+  // Costs grow: few pieces show that a choice is bad.
+  constexpr int64_t piece = 32;
+  const SmallVector<std::pair<int64_t, int64_t>> samples = samplesOf(count);
+  int64_t sampled = 0;
+  for (auto [first, number] : samples)
+    sampled += number;
+  PointCost cost(tensors, op);
+  double total = 0;
+  for (auto [first, number] : samples)
+    for (int64_t at = 0; at < number; at += piece) {
+      cost.add(points(first + at, std::min(piece, number - at)));
+      total = cost.sum() * static_cast<double>(count) /
+              static_cast<double>(sampled);
+      if (total >= limit)
+        return std::nullopt;
+    }
+  return total;
 }
 
 static Points sliceOf(const Points &points, int64_t first, int64_t count) {
@@ -325,7 +355,7 @@ Points choosePoints(Tensors &tensors, linalg::GenericOp op) {
   if (!op.getBody()->getOps<tensor::ExtractOp>().empty())
     return candidates.front().points(0, candidates.front().count());
   std::optional<Points> best;
-  double bestCost = 0;
+  double bestCost = std::numeric_limits<double>::infinity();
   for (OpOperand *input : op.getDpsInputOperands()) {
     std::vector<Readers> readers = readersOf(tensors, *input, extents);
     size_t most = 0;
@@ -335,30 +365,29 @@ Points choosePoints(Tensors &tensors, linalg::GenericOp op) {
       std::optional<Points> points = pointsAs(tensors, readers, which, extents);
       if (!points)
         continue;
-      PointCost cost(tensors, op);
-      for (auto [first, count] : samplesOf(points->count()))
-        cost.add(sliceOf(*points, first, count));
-      const double total = cost.total(points->count());
-      if (best && total >= bestCost)
-        continue;
-      best = std::move(points);
-      bestCost = total;
+      auto slice = [&](int64_t first, int64_t count) {
+        return sliceOf(*points, first, count);
+      };
+      if (std::optional<double> cost =
+              costOfAll(tensors, op, points->count(), slice, bestCost)) {
+        best = std::move(points);
+        bestCost = *cost;
+      }
     }
   }
   const LoopsInLanes *bestLoops = nullptr;
   for (const LoopsInLanes &candidate : candidates) {
-    const int64_t vectors = candidate.count();
     // A vector costs at least 1.
-    if ((best || bestLoops) && static_cast<double>(vectors) >= bestCost)
+    if (static_cast<double>(candidate.count()) >= bestCost)
       continue;
-    PointCost cost(tensors, op);
-    for (auto [first, count] : samplesOf(vectors))
-      cost.add(candidate.points(first, count));
-    const double total = cost.total(vectors);
-    if ((best || bestLoops) && total >= bestCost)
-      continue;
-    bestLoops = &candidate;
-    bestCost = total;
+    auto some = [&](int64_t first, int64_t count) {
+      return candidate.points(first, count);
+    };
+    if (std::optional<double> cost =
+            costOfAll(tensors, op, candidate.count(), some, bestCost)) {
+      bestLoops = &candidate;
+      bestCost = *cost;
+    }
   }
   return bestLoops ? bestLoops->points(0, bestLoops->count())
                    : std::move(*best);

@@ -78,15 +78,19 @@ SmallVector<int64_t> loopExtents(linalg::GenericOp op) {
   return op.getStaticLoopRanges();
 }
 
-Rows rowsOf(const Tensors &tensors, OpOperand &operand, const Points &points) {
-  const int64_t tensor = tensors.numberOf(operand.get());
-  OperandAccess access(operand);
+Rows rowsOf(const Tensors &tensors, int64_t tensor, const OperandAccess &access,
+            const Points &points) {
   Rows rows{points.lanes, {}};
   rows.ids.reserve(points.numbers.size());
   for (int64_t number : points.numbers)
     rows.ids.push_back(number < 0 ? noElement
                                   : tensors.resolve(tensor, access.at(number)));
   return rows;
+}
+
+Rows rowsOf(const Tensors &tensors, OpOperand &operand, const Points &points) {
+  return rowsOf(tensors, tensors.numberOf(operand.get()),
+                OperandAccess(operand), points);
 }
 
 } // namespace tilewright::spatial

@@ -56,7 +56,10 @@ private:
 /// The extents of an op's loops, which are static.
 llvm::SmallVector<int64_t> loopExtents(mlir::linalg::GenericOp op);
 
-/// The elements that `points` read of `operand`, behind views.
+/// The elements that `points` read of a tensor, behind views.
+Rows rowsOf(const Tensors &tensors, int64_t tensor, const OperandAccess &access,
+            const Points &points);
+/// The same of an operand of their op.
 Rows rowsOf(const Tensors &tensors, mlir::OpOperand &operand,
             const Points &points);
 

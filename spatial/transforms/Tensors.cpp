@@ -147,12 +147,6 @@ void Tensors::arrange(int64_t tensor, Value value,
       std::move(elements)));
 }
 
-ElementId Tensors::resolve(int64_t tensor, int64_t element) const {
-  const TensorInfo &info = *tensors[tensor];
-  // Views are made of elements that are resolved.
-  return info.view.empty() ? elementId(tensor, element) : info.view[element];
-}
-
 uint32_t Tensors::constantLane(ElementId id) const {
   const TensorInfo &info = *tensors[tensorOf(id)];
   if (!info.words.empty()) {

@@ -144,7 +144,11 @@ public:
     return info(numberOf(tensor));
   }
   /// The id of an element, behind all views.
-  [[nodiscard]] ElementId resolve(int64_t tensor, int64_t element) const;
+  [[nodiscard]] ElementId resolve(int64_t tensor, int64_t element) const {
+    // Views are made of elements that are resolved.
+    const std::vector<ElementId> &view = tensors[tensor]->view;
+    return view.empty() ? elementId(tensor, element) : view[element];
+  }
 
   /// Vectors of type `dtype` that hold `rows`. Each `group` rows become
   /// consecutive vectors. Fails with an error at `where` if the machine cannot
