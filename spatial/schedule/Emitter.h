@@ -9,8 +9,13 @@ namespace tilewright::spatial {
 /// Collects instructions; equal ones at a steady pace become one line.
 class Emitter {
 public:
-  /// If it does not keep them, lines are dropped.
-  explicit Emitter(bool keepsLines) : keepsLines(keepsLines) {}
+  /// Drops all lines.
+  Emitter() = default;
+  /// Keeps them, of which there are about `expected`: so many need not be
+  /// copied when there are more.
+  explicit Emitter(int64_t expected) : keepsLines(true) {
+    instructions.reserve(expected);
+  }
 
   /// An instruction of one cycle. Those of one `Run` are added in the order of
   /// their cycles.
@@ -34,7 +39,7 @@ public:
   /// All lines, by cycle and the text of the queue.
   [[nodiscard]] std::vector<Instruction> take();
 
-  const bool keepsLines;
+  bool keepsLines = false;
 
 private:
   std::vector<Instruction> instructions;

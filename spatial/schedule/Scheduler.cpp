@@ -6,10 +6,11 @@ using namespace mlir;
 namespace tilewright::spatial {
 
 Scheduler::Scheduler(const ScheduleProblem &problem,
-                     const ScheduleChoices &scheduleChoices, bool emits)
+                     const ScheduleChoices &scheduleChoices, Emitter emitter)
     : machine(problem.machine), program(problem.program),
       chains(problem.chains), choices(scheduleChoices),
-      function(problem.program.function), table(machine, choices, emits) {
+      function(problem.program.function),
+      table(machine, choices, std::move(emitter)) {
   schedule.values = program.values;
   for (int64_t position : machine.positionsOf(UnitKind::mxm))
     for (int64_t index = 0; index < machine.mxm.planes; ++index) {

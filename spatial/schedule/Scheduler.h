@@ -27,15 +27,17 @@ struct ScheduleProblem {
 
 class Scheduler {
 public:
-  /// `problem` must outlive it; several may share it at a time. Without `emits`
-  /// it finds the length alone.
+  /// `problem` must outlive it; several may share it at a time. With an emitter
+  /// that keeps no lines it finds the length alone.
   Scheduler(const ScheduleProblem &problem, const ScheduleChoices &choices,
-            bool emits);
+            Emitter emitter);
 
   Status place();
   /// What it takes to place all, in units that are alike on any machine
   /// (Timetable::work).
   [[nodiscard]] int64_t work() const { return table.work(); }
+  /// About how many lines there are.
+  [[nodiscard]] int64_t expectedLines() const { return table.expectedLines(); }
   /// The cycles of what is placed.
   [[nodiscard]] int64_t length() const { return table.length(); }
   /// What is placed, if it emits; called once.

@@ -28,7 +28,7 @@ struct Choice {
 struct Try {
   ScheduleChoices choices;
   Status status;
-  int64_t length = INT64_MAX, work = 0;
+  int64_t length = INT64_MAX, work = 0, lines = 0;
 };
 
 class Search {
@@ -109,9 +109,10 @@ static constexpr ScheduleChoices starts[] = {
 };
 
 void Search::make(Try &next) const {
-  Scheduler scheduler(problem, next.choices, /*emits=*/false);
+  Scheduler scheduler(problem, next.choices, Emitter());
   next.status = scheduler.place();
   next.work = scheduler.work();
+  next.lines = scheduler.expectedLines();
   if (next.status.ok())
     next.length = scheduler.length();
 }
@@ -179,7 +180,7 @@ StatusOr<FoundSchedule> Search::run() {
 
 /// The best one, made once more, with its lines.
 StatusOr<FoundSchedule> Search::emit() const {
-  Scheduler scheduler(problem, tries[best].choices, /*emits=*/true);
+  Scheduler scheduler(problem, tries[best].choices, Emitter(tries[best].lines));
   TILEWRIGHT_RETURN_IF_ERROR(scheduler.place());
   return FoundSchedule{scheduler.takeSchedule(),
                        static_cast<int64_t>(tries.size()),

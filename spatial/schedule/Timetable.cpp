@@ -142,6 +142,7 @@ int64_t Timetable::tryAt(const Pattern &pattern, Placed &placed) {
 }
 
 void Timetable::reserve(const Pattern &pattern, const Placed &placed) {
+  lines += static_cast<int64_t>(pattern.issues.size() + pattern.legs.size());
   for (size_t i = 0; i < pattern.issues.size(); ++i) {
     const Cycles cycles = pattern.issues[i].cycles.later(placed.begin);
     horizon = std::max(horizon, cycles.end());

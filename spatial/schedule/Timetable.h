@@ -72,8 +72,8 @@ struct Placed {
 class Timetable {
 public:
   Timetable(const Machine &machine, const ScheduleChoices &choices,
-            bool keepsLines)
-      : memory(machine, choices), emitter(keepsLines), machine(machine),
+            Emitter emitter)
+      : memory(machine, choices), emitter(std::move(emitter)), machine(machine),
         streams(machine) {}
 
   /// Finds the first cycle that fits, reserves it, and emits what banks read
@@ -118,6 +118,10 @@ public:
     queues.clear();
   }
 
+  /// About how many lines there are: one for each leg and issue, whether they
+  /// are kept or not.
+  [[nodiscard]] int64_t expectedLines() const { return lines; }
+
   Memory memory;
   Emitter emitter;
 
@@ -134,7 +138,7 @@ private:
   const Machine &machine;
   StreamSet streams;
   std::map<Queue, CycleSet> queues;
-  int64_t end = 0, tried = 0, reserved = 0;
+  int64_t end = 0, tried = 0, reserved = 0, lines = 0;
   /// Nothing is reserved from here on.
   int64_t horizon = 0;
 };
