@@ -45,6 +45,10 @@ private:
   llvm::SmallVector<int64_t> extents;
 };
 
+/// How the operand of a sum could be laid out for it.
+[[nodiscard]] std::vector<Rows> linearLayouts(const Tensors &tensors,
+                                              const LinearSum &sum);
+
 } // namespace tilewright::spatial
 
 #endif // TILEWRIGHT_SPATIAL_TRANSFORMS_LINEARSUM_H

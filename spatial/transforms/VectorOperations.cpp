@@ -1,7 +1,7 @@
 //===- VectorOperations.cpp - Ops of a body on the vector unit ------------===//
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "spatial/transforms/AluBuilder.h"
+#include "spatial/transforms/IntegerOperations.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -10,97 +10,6 @@ namespace tilewright::spatial {
 
 using Scalars = ArrayRef<VectorScalar>;
 static constexpr DType f32 = DType::F32, i32 = DType::I32;
-
-//===--- Integers of other widths -----------------------------------------===//
-
-/// Integers of 8 and 16 bits.
-static bool isNarrow(unsigned width) { return width == 8 || width == 16; }
-
-/// The low bits of an i32 as a signed number.
-static VectorScalar wrapped(AluBuilder &alu, const VectorScalar &x,
-                            unsigned width, DType result) {
-  const VectorScalar by = AluBuilder::integerNumber(32 - width);
-  return alu(AluOp::shr, i32, {alu.integer(AluOp::shl, {x, by}), by}, result);
-}
-
-/// The unsigned number of 8 or 16 bits; others as they are.
-static VectorScalar zeroExtended(AluBuilder &alu, const VectorScalar &x,
-                                 unsigned width) {
-  if (!isNarrow(width))
-    return x;
-  return alu.integer(
-      AluOp::logicalAnd,
-      {x, AluBuilder::integerNumber(llvm::maskTrailingOnes<uint32_t>(width))});
-}
-
-/// Numbers whose signed order is the unsigned one of these.
-static VectorScalar inUnsignedOrder(AluBuilder &alu, const VectorScalar &x,
-                                    unsigned width) {
-  if (width < 32)
-    return zeroExtended(alu, x, width);
-  return alu.integer(AluOp::logicalXor,
-                     {x, AluBuilder::integerNumber(INT32_MIN)});
-}
-
-/// x >> by, with zeros from above.
-static VectorScalar logicalShift(AluBuilder &alu, const VectorScalar &x,
-                                 const VectorScalar &by) {
-  // The copies of the sign bit that shr puts there.
-  const VectorScalar copies = alu.integer(
-      AluOp::shl,
-      {alu.integer(AluOp::shr, {AluBuilder::integerNumber(INT32_MIN), by}),
-       AluBuilder::integerNumber(1)});
-  return alu.integer(AluOp::logicalAnd,
-                     {alu.integer(AluOp::shr, {x, by}),
-                      alu.integer(AluOp::logicalNot, {copies})});
-}
-
-/// The quotient of unsigned numbers of 32 bits.
-static VectorScalar unsignedQuotient(AluBuilder &alu, const VectorScalar &a,
-                                     const VectorScalar &b) {
-  // Half of the dividend is not negative: twice its quotient is the right one,
-  // or one too small. A divisor above 2^31 goes into the dividend once at most.
-  const VectorScalar one = AluBuilder::integerNumber(1),
-                     zero = AluBuilder::integerNumber(0);
-  auto isAtLeast = [&](const VectorScalar &x, const VectorScalar &y) {
-    return alu(AluOp::ge, i32,
-               {inUnsignedOrder(alu, x, 32), inUnsignedOrder(alu, y, 32)},
-               DType::Bool);
-  };
-  const VectorScalar half =
-      alu.integer(AluOp::divide, {logicalShift(alu, a, one), b});
-  const VectorScalar twice = alu.integer(AluOp::shl, {half, one});
-  const VectorScalar rest =
-      alu.integer(AluOp::sub, {a, alu.integer(AluOp::mul, {twice, b})});
-  const VectorScalar quotient =
-      alu.integer(AluOp::add, {twice, isAtLeast(rest, b)});
-  return alu.integer(
-      AluOp::select,
-      {alu(AluOp::lt, i32, {b, zero}, DType::Bool), isAtLeast(a, b), quotient});
-}
-
-/// What is left of a quotient.
-static VectorScalar restOf(AluBuilder &alu, const VectorScalar &a,
-                           const VectorScalar &b,
-                           const VectorScalar &quotient) {
-  return alu.integer(AluOp::sub, {a, alu.integer(AluOp::mul, {quotient, b})});
-}
-
-/// The quotient of signed numbers, rounded down or up.
-static VectorScalar roundedQuotient(AluBuilder &alu, Scalars in, bool isUp) {
-  const VectorScalar zero = AluBuilder::integerNumber(0);
-  const VectorScalar quotient = alu.integer(AluOp::divide, in);
-  const VectorScalar rest = restOf(alu, in[0], in[1], quotient);
-  // Rounded towards zero, it is too large if the rest's sign is not that of the
-  // divisor; too small if it is.
-  const VectorScalar mixed = alu.integer(AluOp::logicalXor, {rest, in[1]});
-  const VectorScalar sign =
-      alu(isUp ? AluOp::ge : AluOp::lt, i32, {mixed, zero}, DType::Bool);
-  const VectorScalar isOff =
-      alu(AluOp::logicalAnd, i32,
-          {sign, alu(AluOp::ne, i32, {rest, zero}, DType::Bool)}, DType::Bool);
-  return alu.integer(isUp ? AluOp::add : AluOp::sub, {quotient, isOff});
-}
 
 //===--- Arithmetic -------------------------------------------------------===//
 
