@@ -278,24 +278,39 @@ Status Scheduler::placeRows(const ChainRows &rows) {
   if (!runs.ok() && !isSingle)
     return placeRowsApart(rows, llvm::to_vector(llvm::seq<int64_t>(0, count)));
   TILEWRIGHT_RETURN_IF_ERROR(runs.status());
-  for (const Run &run : *runs) {
-    ChainRows early;
-    if (llvm::any_of(run.turns, [](int64_t turn) { return turn > 0; })) {
-      early = rows;
-      takeTurns(early.timing, run.turns, machine.delayOf(AluOp::move));
-    }
-    const ChainRows &placedRows = early.nodes.empty() ? rows : early;
-    Pattern pattern;
-    pattern.position = vxm;
-    const ChainSlots slots = addChain(pattern, placedRows, run, vxm, 0, 1);
-    StatusOr<Placed> placed = table.fit(pattern);
-    if (!placed.ok()) {
-      if (isSingle)
-        return placed.status();
-      TILEWRIGHT_RETURN_IF_ERROR(placeRowsApart(rows, run.instances));
-      continue;
-    }
-    emitChain(placedRows, run, slots, pattern, *placed);
+  for (const Run &run : *runs)
+    if (!placeRun(rows, run).ok())
+      TILEWRIGHT_RETURN_IF_ERROR(isSingle
+                                     ? placeInTurns(rows, run)
+                                     : placeRowsApart(rows, run.instances));
+  return {};
+}
+
+Status Scheduler::placeRun(const ChainRows &rows, const Run &run) {
+  if (llvm::any_of(run.turns, [](int64_t turn) { return turn > 0; })) {
+    ChainRows early = rows;
+    takeTurns(early.timing, run.turns, machine.delayOf(AluOp::move));
+    return placeRunAsTimed(early, run);
+  }
+  return placeRunAsTimed(rows, run);
+}
+
+Status Scheduler::placeRunAsTimed(const ChainRows &rows, const Run &run) {
+  Pattern pattern;
+  pattern.position = vxm;
+  const ChainSlots slots = addChain(pattern, rows, run, vxm, 0, 1);
+  TILEWRIGHT_ASSIGN_OR_RETURN(const Placed placed, table.fit(pattern));
+  emitChain(rows, run, slots, pattern, placed);
+  return {};
+}
+
+Status Scheduler::placeInTurns(const ChainRows &rows, const Run &run) {
+  Run single = run;
+  for (auto [number, turn] : llvm::enumerate(single.turns))
+    turn = static_cast<int64_t>(number);
+  for (int64_t instance : run.instances) {
+    single.instances = {instance};
+    TILEWRIGHT_RETURN_IF_ERROR(placeRun(rows, single));
   }
   return {};
 }

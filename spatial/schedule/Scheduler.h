@@ -188,6 +188,12 @@ private:
                  const Pattern &pattern, const Placed &placed);
   Status placeChains(llvm::ArrayRef<int32_t> chains);
   Status placeRows(const ChainRows &rows);
+  /// Places one run, whose sources may be there some turns early.
+  Status placeRun(const ChainRows &rows, const Run &run);
+  Status placeRunAsTimed(const ChainRows &rows, const Run &run);
+  /// Places instances of a single operation one by one, its sources one after
+  /// the other: streams are enough for one of them.
+  Status placeInTurns(const ChainRows &rows, const Run &run);
   /// Places some instances, each operation as a chain of its own.
   Status placeRowsApart(const ChainRows &rows,
                         llvm::ArrayRef<int64_t> instances);
